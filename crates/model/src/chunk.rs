@@ -1,0 +1,45 @@
+//! What a model answers with, piece by piece.
+
+use codewhale_protocol::runtime::Usage;
+
+/// One piece of an answer.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Chunk {
+    /// Thinking.
+    Reasoning(String),
+    /// Text.
+    Text(String),
+    /// A whole call of a tool, put together from its pieces.
+    Call(ToolCall),
+    /// What the request cost. May come before or after [`Chunk::Finished`]'s cause is known, but
+    /// always before the chunk itself.
+    Usage(Usage),
+    /// The end, and why.
+    Finished(FinishReason),
+}
+
+/// A call of a tool, as the model wrote it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ToolCall {
+    /// The model's id of the call; the result goes back under it.
+    pub id: String,
+    /// The tool.
+    pub name: String,
+    /// The arguments: JSON text if the model did it right.
+    pub arguments: String,
+}
+
+/// Why a model stopped.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum FinishReason {
+    /// It had said what it wanted.
+    Stop,
+    /// It wants tools to run.
+    ToolCalls,
+    /// It ran into a length limit.
+    Length,
+    /// The provider withheld the rest.
+    ContentFilter,
+    /// Another word of the provider.
+    Other(String),
+}

@@ -1,0 +1,42 @@
+//! Models behind one seam.
+//!
+//! [`Model`] is what the engine talks to: one request in, a stream of [`Chunk`]s out. Each wire
+//! dialect is one file; providers are data in [`catalogue`]; [`Routes`] turns a wish for a
+//! provider and model into something that answers. The [`offline`] model is built in, so that the
+//! program works before any key is configured.
+//!
+//! Must not know: tools, threads, the store. Start reading at [`Model`].
+
+pub mod catalogue;
+mod chat;
+mod chunk;
+mod endpoint;
+mod error;
+mod failure;
+mod http;
+pub mod limits;
+pub mod offline;
+mod request;
+mod routes;
+
+use std::pin::Pin;
+
+use codewhale_protocol::service::BoxFuture;
+use futures_core::Stream;
+
+pub use chunk::{Chunk, FinishReason, ToolCall};
+pub use endpoint::BaseProblem;
+pub use error::{Error, ErrorKind};
+pub use limits::Timeouts;
+pub use offline::OfflineModel;
+pub use request::{Message, Request, ToolSpec};
+pub use routes::{ProviderConfig, Route, RouteError, Routes, RoutesConfig};
+
+/// The answer of a model as it arrives. Ends after [`Chunk::Finished`], or with the first error.
+pub type ChunkStream = Pin<Box<dyn Stream<Item = Result<Chunk, Error>> + Send>>;
+
+/// Something that answers requests.
+pub trait Model: Send + Sync {
+    /// Sends the request and returns once the answer begins.
+    fn stream<'a>(&'a self, request: Request<'a>) -> BoxFuture<'a, Result<ChunkStream, Error>>;
+}

@@ -1,0 +1,70 @@
+//! Every bound of talking to a provider, with its reason.
+
+use std::time::Duration;
+
+/// How long to wait for a provider. Comes from the configuration.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Timeouts {
+    /// For a connection, TLS included.
+    pub connect: Duration,
+    /// From the request to the first line of the answer.
+    pub open: Duration,
+    /// Between two bytes of an answer.
+    pub idle: Duration,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Self {
+            connect: CONNECT,
+            open: OPEN,
+            idle: IDLE,
+        }
+    }
+}
+
+/// A host that has not taken a connection after this long is down or filtered.
+pub const CONNECT: Duration = Duration::from_secs(10);
+
+/// Providers answer with a status line at once and queue behind it; 45 s covers the slow ones.
+pub const OPEN: Duration = Duration::from_secs(45);
+
+/// A model may think for minutes without a word. Longer than this it is gone.
+pub const IDLE: Duration = Duration::from_secs(900);
+
+/// Keep-alives count as a sign of life, but not for ever: after so many idle times in a row with
+/// nothing else, the answer counts as stalled.
+pub(crate) const SILENT_IDLES_MAX: u32 = 2;
+
+/// After the reason for the end only the usage can follow, and it follows at once.
+pub(crate) const TAIL_WAIT: Duration = Duration::from_secs(5);
+
+/// The end of the body stands right behind the answer; a connection is not worth waiting longer for.
+pub(crate) const END_WAIT: Duration = Duration::from_millis(50);
+
+/// A connection without work is closed after this long, before most providers do it.
+pub(crate) const POOL_IDLE: Duration = Duration::from_secs(50);
+
+/// What is read of the body of a refusal: the reason stands at its start.
+pub(crate) const ERROR_BODY_BYTES_MAX: usize = 64 * 1024;
+
+/// A refusal whose body does not come is reported without it.
+pub(crate) const ERROR_BODY_WAIT: Duration = Duration::from_secs(5);
+
+/// What is shown of a provider's own words.
+pub(crate) const ERROR_TEXT_CHARS_MAX: usize = 500;
+
+/// What is shown of bytes that do not read as the dialect.
+pub(crate) const EXCERPT_CHARS_MAX: usize = 200;
+
+/// The longest streams known are 400,000 tokens at about 250 bytes each; more is a broken provider.
+pub(crate) const ANSWER_BYTES_MAX: usize = 256 * 1024 * 1024;
+
+/// An answer in one piece carries its text once; more than this is not an answer.
+pub(crate) const WHOLE_ANSWER_BYTES_MAX: usize = 16 * 1024 * 1024;
+
+/// More calls in one answer than any model makes on purpose.
+pub(crate) const CALLS_MAX: usize = 256;
+
+/// Arguments of all calls of an answer together: a large file, written several times over.
+pub(crate) const ARGUMENTS_BYTES_MAX: usize = 16 * 1024 * 1024;

@@ -1,0 +1,55 @@
+//! What a model is asked.
+
+use serde_json::Value;
+
+/// One request. Borrowed, because the conversation outlives it and is long.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The model, in the provider's own spelling.
+    pub model: &'a str,
+    /// Standing instructions.
+    pub system: &'a str,
+    /// The conversation, oldest first, always with a result for each call.
+    pub messages: &'a [Message],
+    /// The tools that may be called.
+    pub tools: &'a [ToolSpec],
+}
+
+/// One message of a conversation.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Message {
+    /// From the person.
+    User {
+        /// What was said.
+        text: String,
+    },
+    /// From the model.
+    Assistant {
+        /// What it thought; some providers want it back when tools were called.
+        reasoning: String,
+        /// What it said.
+        text: String,
+        /// What it called.
+        calls: Vec<crate::ToolCall>,
+    },
+    /// The result of a call.
+    Tool {
+        /// Which call.
+        call_id: String,
+        /// What came of it.
+        output: String,
+        /// Whether the call did what it was asked; refused and failed calls did not.
+        success: bool,
+    },
+}
+
+/// A tool as the model sees it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ToolSpec {
+    /// Its name.
+    pub name: String,
+    /// What it does and when to use it.
+    pub description: String,
+    /// JSON schema of its input.
+    pub input_schema: Value,
+}

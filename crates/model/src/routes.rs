@@ -1,0 +1,237 @@
+//! From a wish for a provider and a model to something that answers.
+//!
+//! Without any configured provider every wish leads to the offline model. With one, a wish leads
+//! to exactly what was configured, or to an error that says what is missing: never to another
+//! provider, and a key never to another address than its own.
+
+mod build;
+mod config;
+mod error;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use crate::Model;
+use crate::catalogue;
+use crate::http::Http;
+use crate::offline::{self, OfflineModel};
+
+pub use config::{ProviderConfig, RoutesConfig};
+pub use error::RouteError;
+
+/// A way to a model. Cheap to clone.
+#[derive(Clone)]
+pub struct Route {
+    /// The kind of provider.
+    pub provider: String,
+    /// The configured name, where it differs from the kind. A later wish for the same way names
+    /// this one, else the kind.
+    pub provider_id: Option<String>,
+    /// The model, in the provider's spelling.
+    pub model: String,
+    /// How many tokens it takes at once, where known.
+    pub context_window: Option<u64>,
+    /// What answers.
+    pub client: Arc<dyn Model>,
+}
+
+impl std::fmt::Debug for Route {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Route")
+            .field("provider", &self.provider)
+            .field("provider_id", &self.provider_id)
+            .field("model", &self.model)
+            .field("context_window", &self.context_window)
+            .finish_non_exhaustive()
+    }
+}
+
+/// All ways to models.
+pub struct Routes(Kind);
+
+enum Kind {
+    /// Every wish gets this.
+    Fixed(Route),
+    Configured(Configured),
+}
+
+struct Configured {
+    config: RoutesConfig,
+    http: Arc<Http>,
+    /// By the id of the provider, as far as they were needed.
+    clients: Mutex<BTreeMap<String, Arc<dyn Model>>>,
+}
+
+impl Routes {
+    /// The routes of a configuration. Costs nothing: clients are built when they are needed.
+    pub fn new(config: RoutesConfig) -> Self {
+        if config.providers.is_empty() && config.default_provider.as_deref().is_none_or(is_offline)
+        {
+            return Self::fixed(offline::ID, offline::ID, Arc::new(OfflineModel));
+        }
+        let http = Arc::new(Http::new(config.timeouts.connect));
+        Self(Kind::Configured(Configured {
+            config,
+            http,
+            clients: Mutex::default(),
+        }))
+    }
+
+    /// Routes that lead every wish to one model.
+    pub fn fixed(
+        provider: impl Into<String>,
+        model: impl Into<String>,
+        client: Arc<dyn Model>,
+    ) -> Self {
+        let (provider, model) = (provider.into(), model.into());
+        Self(Kind::Fixed(Route {
+            provider,
+            provider_id: None,
+            model,
+            context_window: None,
+            client,
+        }))
+    }
+
+    /// Finds the way. A model that is absent, blank or `auto` means the provider's default.
+    pub fn resolve(
+        &self,
+        provider: Option<&str>,
+        model: Option<&str>,
+    ) -> Result<Route, RouteError> {
+        match &self.0 {
+            Kind::Fixed(route) => Ok(route.clone()),
+            Kind::Configured(configured) => configured.resolve(provider, model),
+        }
+    }
+
+    /// Whether the offline model answers, because nothing was configured.
+    pub fn is_offline(&self) -> bool {
+        matches!(&self.0, Kind::Fixed(route) if is_offline(&route.provider))
+    }
+}
+
+impl Configured {
+    fn resolve(&self, provider: Option<&str>, model: Option<&str>) -> Result<Route, RouteError> {
+        let provider = self.provider(provider)?;
+        let row = build::row(&provider)?;
+        let model = self.model(&provider, row, model)?;
+        Ok(Route {
+            provider: row.map_or(catalogue::CUSTOM, |row| row.id).to_owned(),
+            provider_id: row
+                .is_none_or(|row| row.id != provider.id)
+                .then(|| provider.id.clone()),
+            context_window: provider.context_window.or_else(|| row?.window(&model)),
+            client: self.client(&provider)?,
+            model,
+        })
+    }
+
+    /// The provider that is meant. A thread that began offline holds the name of the offline model
+    /// and means no choice by it: it goes on with whatever is configured now.
+    fn provider(&self, asked: Option<&str>) -> Result<ProviderConfig, RouteError> {
+        let default = || {
+            self.config
+                .default_provider
+                .as_deref()
+                .filter(|id| !is_offline(id))
+        };
+        let Some(asked) = asked.filter(|id| !is_offline(id)).or_else(default) else {
+            return Ok(self
+                .config
+                .providers
+                .first()
+                .cloned()
+                .expect("without providers there is a default"));
+        };
+        let asked = asked.trim();
+        let by = |is_it: &dyn Fn(&ProviderConfig) -> bool| {
+            self.config
+                .providers
+                .iter()
+                .find(|provider| is_it(provider))
+        };
+        let kind = build::kind(asked);
+        let found = by(&|provider| provider.id == asked)
+            .or_else(|| by(&|provider| provider.id.eq_ignore_ascii_case(asked)))
+            .or_else(|| by(&|provider| Some(provider.id.as_str()) == kind))
+            .or_else(|| by(&|provider| kind.is_some() && build::kind(&provider.kind) == kind));
+        match (found, catalogue::find(asked)) {
+            (Some(found), _) => Ok(found.clone()),
+            // Known to everyone, but not configured: it works if it needs no key.
+            (None, Some(row)) => Ok(ProviderConfig::new(row.id, row.id)),
+            (None, None) => Err(RouteError::UnknownProvider {
+                asked: asked.to_owned(),
+                known: self.known(),
+            }),
+        }
+    }
+
+    fn model(
+        &self,
+        provider: &ProviderConfig,
+        row: Option<&catalogue::Provider>,
+        asked: Option<&str>,
+    ) -> Result<String, RouteError> {
+        let is_default = self
+            .provider(None)
+            .is_ok_and(|default| default.id == provider.id);
+        let default = self.config.default_model.as_deref().filter(|_| is_default);
+        let wishes = [
+            asked,
+            provider.model.as_deref(),
+            default,
+            row.map(|row| row.default_model),
+        ];
+        let model = wishes
+            .into_iter()
+            .flatten()
+            .map(str::trim)
+            .find(|model| is_choice(model));
+        model
+            .map(str::to_owned)
+            .ok_or_else(|| RouteError::MissingModel {
+                provider: provider.id.clone(),
+            })
+    }
+
+    fn client(&self, provider: &ProviderConfig) -> Result<Arc<dyn Model>, RouteError> {
+        let mut clients = self
+            .clients
+            .lock()
+            .expect("nobody panics while holding the clients");
+        if let Some(client) = clients.get(&provider.id) {
+            return Ok(client.clone());
+        }
+        let client = build::client(provider, &self.config, self.http.clone())?;
+        clients.insert(provider.id.clone(), client.clone());
+        Ok(client)
+    }
+
+    fn known(&self) -> Vec<String> {
+        let mut known: Vec<String> = self
+            .config
+            .providers
+            .iter()
+            .map(|provider| provider.id.clone())
+            .collect();
+        for row in catalogue::PROVIDERS {
+            if !known.iter().any(|id| id == row.id) {
+                known.push(row.id.to_owned());
+            }
+        }
+        known
+    }
+}
+
+/// Blank counts: it is what clients send who mean nothing by it.
+fn is_offline(id: &str) -> bool {
+    id.trim().is_empty() || id.trim() == offline::ID
+}
+
+fn is_choice(model: &str) -> bool {
+    !model.is_empty() && !model.eq_ignore_ascii_case("auto") && model != offline::ID
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,307 @@
+//! The operation table: every request and answer the product has, one line each.
+//!
+//! HTTP routes, JSON-RPC methods, the OpenAPI document, the typed client and the tests that walk
+//! all routes are loops over [`Op::ALL`]. A handler that is missing is a compile error in the
+//! runtime, because it walks the same list with [`for_each_operation`](crate::for_each_operation).
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::Scope;
+use crate::runtime::{
+    ApprovalReceipt, ApprovalsDecideParams, ThreadDetail, ThreadParams, ThreadRecord,
+    ThreadSummary, ThreadsCreateParams, ThreadsListParams, ThreadsPatchParams,
+    ThreadsSummaryParams, TurnRecord, TurnWithThread, TurnsInterruptParams, TurnsStartParams,
+    TurnsSteerParams,
+};
+
+/// How a request is made over HTTP.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Method {
+    /// Look.
+    Get,
+    /// Make or do.
+    Post,
+    /// Change in part.
+    Patch,
+}
+
+/// Where the parameters stand in an HTTP request, besides the path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Input {
+    /// In the query.
+    Query,
+    /// In a JSON body.
+    Body,
+    /// In a JSON body that may be left out.
+    OptionalBody,
+    /// Nowhere: a body, whatever it is, is not read.
+    Nothing,
+}
+
+/// What the caller wants to do in a room; the role there decides.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Right {
+    /// See that the room and its threads exist, and their state.
+    ReadRoom,
+    /// Read transcripts.
+    ReadThread,
+    /// Start, steer and stop work.
+    Run,
+    /// Answer approvals.
+    Decide,
+    /// Rename, archive, change settings.
+    Manage,
+}
+
+/// What someone is in a room.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// May do everything.
+    Owner,
+    /// May work and answer approvals.
+    Approver,
+    /// May work.
+    Participant,
+    /// May look at state.
+    Viewer,
+}
+
+impl Role {
+    /// Reads the word in the store.
+    pub fn parse(text: &str) -> Option<Role> {
+        Some(match text {
+            "owner" => Role::Owner,
+            "approver" => Role::Approver,
+            "participant" => Role::Participant,
+            "viewer" => Role::Viewer,
+            _ => return None,
+        })
+    }
+
+    /// The word in the store.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Role::Owner => "owner",
+            Role::Approver => "approver",
+            Role::Participant => "participant",
+            Role::Viewer => "viewer",
+        }
+    }
+
+    /// Whether the role includes the right.
+    pub fn has(self, right: Right) -> bool {
+        match right {
+            Right::ReadRoom => true,
+            Right::ReadThread | Right::Run => self != Role::Viewer,
+            Right::Decide => matches!(self, Role::Owner | Role::Approver),
+            Right::Manage => self == Role::Owner,
+        }
+    }
+}
+
+/// Which parameter leads to the room whose roles decide.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Locate {
+    /// None: the answer is cut to the rooms the caller is in.
+    Visible,
+    /// The room named or implied by what is to be made.
+    Target,
+    /// The room of `thread_id`.
+    Thread,
+    /// The room of the thread that `approval_id` belongs to.
+    Approval,
+}
+
+/// One line of the table.
+#[derive(Debug)]
+pub struct Row {
+    /// The name, `noun/verb`.
+    pub name: &'static str,
+    /// What it does, in a sentence.
+    pub summary: &'static str,
+    /// The HTTP method.
+    pub method: Method,
+    /// The HTTP path; parts in braces are parameters.
+    pub path: &'static str,
+    /// The HTTP status of success.
+    pub status: u16,
+    /// Where the other parameters stand.
+    pub input: Input,
+    /// What the token must allow.
+    pub scope: Scope,
+    /// What the role must allow.
+    pub right: Right,
+    /// In which room.
+    pub locate: Locate,
+    /// The schema of the parameters.
+    pub params_schema: fn(&mut SchemaGenerator) -> Schema,
+    /// The schema of the answer.
+    pub output_schema: fn(&mut SchemaGenerator) -> Schema,
+}
+
+/// An operation with its types.
+pub trait Operation {
+    /// Its line.
+    const OP: Op;
+    /// What it takes.
+    type Params: Serialize + DeserializeOwned + JsonSchema + Send;
+    /// What it answers.
+    type Output: Serialize + DeserializeOwned + JsonSchema + Send;
+}
+
+macro_rules! operations {
+    (($d:tt) $(
+        #[doc = $summary:literal]
+        $variant:ident = $name:literal, $method:ident $path:literal => $status:literal,
+        $input:ident($params:ty) -> $output:ty, $scope:ident, $right:ident in $locate:ident;
+    )*) => {
+        /// An operation, by name.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub enum Op {
+            $(#[doc = $summary] $variant,)*
+        }
+
+        impl Op {
+            /// Every operation, in the order of the table.
+            pub const ALL: &'static [Op] = &[$(Op::$variant),*];
+
+            /// The line of the table.
+            pub fn row(self) -> &'static Row {
+                match self {
+                    $(Op::$variant => {
+                        const ROW: Row = Row {
+                            name: $name,
+                            summary: $summary,
+                            method: Method::$method,
+                            path: $path,
+                            status: $status,
+                            input: Input::$input,
+                            scope: Scope::$scope,
+                            right: Right::$right,
+                            locate: Locate::$locate,
+                            params_schema: |generator| generator.subschema_for::<$params>(),
+                            output_schema: |generator| generator.subschema_for::<$output>(),
+                        };
+                        &ROW
+                    })*
+                }
+            }
+        }
+
+        $(
+            #[doc = $summary]
+            #[derive(Clone, Copy, Debug)]
+            pub struct $variant;
+
+            impl Operation for $variant {
+                const OP: Op = Op::$variant;
+                type Params = $params;
+                type Output = $output;
+            }
+        )*
+
+        /// Hands the names of all operations to another macro.
+        #[macro_export]
+        macro_rules! for_each_operation {
+            ($d callback:ident) => { $d callback! { $($variant)* } };
+        }
+    };
+}
+
+operations! { ($)
+    #[doc = "Makes a thread."]
+    ThreadsCreate = "threads/create", Post "/v1/threads" => 201,
+        OptionalBody(ThreadsCreateParams) -> ThreadRecord, Run, Run in Target;
+    #[doc = "Lists threads, the last changed first."]
+    ThreadsList = "threads/list", Get "/v1/threads" => 200,
+        Query(ThreadsListParams) -> Vec<ThreadRecord>, Read, ReadRoom in Visible;
+    #[doc = "Lists threads as short lines with title, preview and the state of their workspace."]
+    ThreadsSummary = "threads/summary", Get "/v1/threads/summary" => 200,
+        Query(ThreadsSummaryParams) -> Vec<ThreadSummary>, Read, ReadRoom in Visible;
+    #[doc = "Reads a whole thread at one moment of the log."]
+    ThreadsGet = "threads/get", Get "/v1/threads/{thread_id}" => 200,
+        Nothing(ThreadParams) -> ThreadDetail, Read, ReadThread in Thread;
+    #[doc = "Changes settings of a thread."]
+    ThreadsPatch = "threads/patch", Patch "/v1/threads/{thread_id}" => 200,
+        Body(ThreadsPatchParams) -> ThreadRecord, Run, Manage in Thread;
+    #[doc = "Loads a thread, so that its next turn starts at once."]
+    ThreadsResume = "threads/resume", Post "/v1/threads/{thread_id}/resume" => 200,
+        Nothing(ThreadParams) -> ThreadRecord, Run, Run in Thread;
+    #[doc = "Copies a thread with its turns and items."]
+    ThreadsFork = "threads/fork", Post "/v1/threads/{thread_id}/fork" => 201,
+        Nothing(ThreadParams) -> ThreadRecord, Run, Run in Thread;
+    #[doc = "Starts a turn. The answer comes once the turn is stored; the work goes on behind it."]
+    TurnsStart = "turns/start", Post "/v1/threads/{thread_id}/turns" => 201,
+        Body(TurnsStartParams) -> TurnWithThread, Run, Run in Thread;
+    #[doc = "Adds to a running turn."]
+    TurnsSteer = "turns/steer", Post "/v1/threads/{thread_id}/turns/{turn_id}/steer" => 200,
+        Body(TurnsSteerParams) -> TurnRecord, Run, Run in Thread;
+    #[doc = "Stops a running turn. Its end arrives as an event."]
+    TurnsInterrupt = "turns/interrupt", Post "/v1/threads/{thread_id}/turns/{turn_id}/interrupt" => 200,
+        Nothing(TurnsInterruptParams) -> TurnRecord, Run, Run in Thread;
+    #[doc = "Answers an approval. The first answer wins."]
+    ApprovalsDecide = "approvals/decide", Post "/v1/approvals/{approval_id}" => 200,
+        Body(ApprovalsDecideParams) -> ApprovalReceipt, Approve, Decide in Approval;
+}
+
+impl Op {
+    /// Finds an operation by its name.
+    pub fn from_name(name: &str) -> Option<Op> {
+        Op::ALL.iter().copied().find(|op| op.row().name == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn names_and_routes_are_unique_and_each_path_parameter_is_a_parameter() {
+        let mut names = BTreeSet::new();
+        let mut routes = BTreeSet::new();
+        for op in Op::ALL {
+            let row = op.row();
+            assert!(names.insert(row.name), "{} twice", row.name);
+            assert!(
+                routes.insert((format!("{:?}", row.method), row.path)),
+                "{} twice",
+                row.path
+            );
+            let mut generator = SchemaGenerator::default();
+            (row.params_schema)(&mut generator);
+            let schema = serde_json::to_string(generator.definitions()).unwrap();
+            for part in row
+                .path
+                .split('/')
+                .filter_map(|part| part.strip_prefix('{'))
+            {
+                let name = part.trim_end_matches('}');
+                assert!(
+                    schema.contains(&format!("\"{name}\"")),
+                    "{}: {name}",
+                    row.name
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn roles_are_nested_and_a_viewer_sees_state_only() {
+        let all = [
+            Right::ReadRoom,
+            Right::ReadThread,
+            Right::Run,
+            Right::Decide,
+            Right::Manage,
+        ];
+        let count = |role: Role| all.iter().filter(|right| role.has(**right)).count();
+        assert_eq!(
+            [Role::Viewer, Role::Participant, Role::Approver, Role::Owner].map(count),
+            [1, 3, 4, 5]
+        );
+    }
+}

@@ -1,0 +1,43 @@
+//! The durable record: threads hold turns, turns hold items, and events explain every change.
+
+mod approval;
+mod envelope;
+mod event;
+mod id;
+mod input;
+mod item;
+mod permission;
+mod subject;
+mod thread;
+mod time;
+mod turn;
+mod usage;
+mod view;
+
+pub use approval::{
+    ApprovalAnswer, ApprovalDecision, ApprovalDetail, ApprovalReceipt, ApprovalRecord,
+    ApprovalStatus, ApprovalsDecideParams, PendingApproval,
+};
+pub use envelope::{RuntimeEventEnvelope, SCHEMA_VERSION as ENVELOPE_SCHEMA_VERSION};
+pub use event::{
+    ApprovalDecided, ApprovalRequired, ApprovalTimeout, CoherenceChanged, Event, ItemChanged,
+    ItemDelta, ItemStarted, RoomCreated, SandboxDenied, StoreCreated, ThreadForked, ThreadStarted,
+    ThreadUpdated, ToolInvocation, TurnCompleted, TurnInterruptRequested, TurnLifecycle,
+    TurnStarted, TurnSteered,
+};
+pub use id::{ApprovalId, ItemId, OwnerId, PrincipalId, RoomId, Seq, StreamId, ThreadId, TurnId};
+pub use input::InputPart;
+pub use item::{ItemKind, ItemStatus, RECORD_SCHEMA_VERSION, TurnItemRecord, summarize};
+pub use permission::{Mode, Permission, PermissionPosture, UnknownSpelling};
+pub use subject::{Standing, SubjectChange, project};
+pub use thread::{
+    Audience, CoherenceState, ThreadDetail, ThreadKind, ThreadParams, ThreadRecord, ThreadSummary,
+    ThreadsCreateParams, ThreadsListParams, ThreadsPatchParams, ThreadsSummaryParams,
+};
+pub use time::Timestamp;
+pub use turn::{
+    FailureClass, TurnOverrides, TurnRecord, TurnStatus, TurnWithThread, TurnsInterruptParams,
+    TurnsStartParams, TurnsSteerParams,
+};
+pub use usage::Usage;
+pub use view::ThreadView;

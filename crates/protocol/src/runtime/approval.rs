@@ -1,0 +1,205 @@
+//! Approvals: questions to a person whether a call may run, kept as records of their own.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{ApprovalId, Seq, ThreadId, Timestamp, TurnId};
+use crate::{Actor, ReviewDecision};
+
+/// Where an approval stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ApprovalStatus {
+    /// Nobody has answered yet.
+    Pending,
+    /// Someone, or a rule, has.
+    Decided,
+    /// Its time ran out, or its process died.
+    Expired,
+}
+
+impl ApprovalStatus {
+    /// The word in the store.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ApprovalStatus::Pending => "pending",
+            ApprovalStatus::Decided => "decided",
+            ApprovalStatus::Expired => "expired",
+        }
+    }
+}
+
+/// Yes or no.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ApprovalDecision {
+    /// The call runs.
+    Allow,
+    /// It does not.
+    Deny,
+}
+
+/// What is asked: enough to decide by, redacted like everything stored.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ApprovalDetail {
+    /// The tool.
+    pub tool_name: String,
+    /// The model's id of the call.
+    pub call_id: String,
+    /// What would happen, in a sentence.
+    pub description: String,
+    /// What it is for, when the model said so.
+    pub intent_summary: Option<String>,
+    /// The exact command, for a shell call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// Where it would run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+    /// The file it would change.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The change to that file as a unified diff, cut when long.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
+    /// Why a person is asked.
+    pub reason: String,
+    /// The rule that demanded it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub matched_rule: Option<String>,
+    /// SHA-256 over exactly what will run; the answer holds for nothing else.
+    pub digest: String,
+    /// The answers that are open.
+    #[schemars(with = "Vec<serde_json::Value>")]
+    pub available_decisions: Vec<ReviewDecision>,
+}
+
+/// The durable record of one question.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ApprovalRecord {
+    /// The approval.
+    pub id: ApprovalId,
+    /// The thread that waits.
+    pub thread_id: ThreadId,
+    /// The turn that waits.
+    pub turn_id: TurnId,
+    /// What is asked.
+    pub detail: ApprovalDetail,
+    /// Who wants to run it.
+    pub requested_by: Actor,
+    /// The least role that may answer.
+    pub needed_role: String,
+    /// How many have to agree.
+    pub needed_count: u32,
+    /// Sources of the turn's input that are not to be trusted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub taint: Vec<String>,
+    /// When it was asked.
+    pub created_at: Timestamp,
+    /// When it counts as refused.
+    pub expires_at: Timestamp,
+    /// Where it stands.
+    pub status: ApprovalStatus,
+    /// The answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decision: Option<ApprovalDecision>,
+    /// Whether the answer is to hold for the same call again.
+    #[serde(default)]
+    pub remember: bool,
+    /// Who answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decided_by: Option<Actor>,
+    /// When.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decided_at: Option<Timestamp>,
+    /// The event that says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decided_seq: Option<Seq>,
+    /// Why, where the answer was not a person's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decided_reason: Option<String>,
+}
+
+/// A question that waits, as the snapshot of a thread shows it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct PendingApproval {
+    /// The approval.
+    pub id: ApprovalId,
+    /// The turn that waits.
+    pub turn_id: TurnId,
+    /// What is asked.
+    #[serde(flatten)]
+    pub detail: ApprovalDetail,
+    /// When it counts as refused.
+    pub expires_at: Timestamp,
+}
+
+impl From<&ApprovalRecord> for PendingApproval {
+    fn from(record: &ApprovalRecord) -> Self {
+        PendingApproval {
+            id: record.id.clone(),
+            turn_id: record.turn_id.clone(),
+            detail: record.detail.clone(),
+            expires_at: record.expires_at,
+        }
+    }
+}
+
+/// What `approvals/decide` takes.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ApprovalsDecideParams {
+    /// The approval.
+    pub approval_id: ApprovalId,
+    /// `allow` or `deny`; the control protocol's words are understood too.
+    pub decision: String,
+    /// Whether to hold the same answer for the same call again.
+    #[serde(default)]
+    pub remember: Option<bool>,
+}
+
+/// What a person can answer, whatever words they use for it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ApprovalAnswer {
+    /// Run it.
+    Allow,
+    /// Run it, and the same again in this thread without asking.
+    AllowForSession,
+    /// Do not run it.
+    Deny,
+    /// Do not run it, and end the turn.
+    Abort,
+}
+
+impl ApprovalAnswer {
+    /// Reads `allow`, `deny` and the control protocol's words.
+    pub fn parse(text: &str) -> Option<Self> {
+        Some(match text {
+            "allow" | "approved" | "approved_execpolicy_amendment" => Self::Allow,
+            "approved_for_session" => Self::AllowForSession,
+            "deny" | "denied" => Self::Deny,
+            "abort" => Self::Abort,
+            _ => return None,
+        })
+    }
+
+    /// Yes or no.
+    pub fn decision(self) -> ApprovalDecision {
+        match self {
+            Self::Allow | Self::AllowForSession => ApprovalDecision::Allow,
+            Self::Deny | Self::Abort => ApprovalDecision::Deny,
+        }
+    }
+}
+
+/// The answer to an answer.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ApprovalReceipt {
+    /// Always true; failures are errors.
+    pub ok: bool,
+    /// The approval.
+    pub approval_id: ApprovalId,
+    /// What was recorded.
+    pub decision: ApprovalDecision,
+    /// Whether it reached the waiting call.
+    pub delivered: bool,
+}

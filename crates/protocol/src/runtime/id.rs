@@ -1,0 +1,141 @@
+//! Identifiers. Opaque text to clients: a prefix that names the kind, then a time-ordered random part.
+
+use std::fmt;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident = $prefix:literal;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+        #[serde(transparent)]
+        pub struct $name(#[schemars(with = "String")] Arc<str>);
+
+        impl $name {
+            /// What every id of this kind starts with.
+            pub const PREFIX: &'static str = $prefix;
+
+            /// A fresh id around a UUID that the caller drew.
+            pub fn new(uuid: Uuid) -> Self {
+                Self(format!(concat!($prefix, "{}"), uuid.simple()).into())
+            }
+
+            /// The id as text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl From<&str> for $name {
+            fn from(text: &str) -> Self {
+                Self(text.into())
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+    )*};
+}
+
+ids! {
+    /// A thread: one conversation with an agent.
+    ThreadId = "thr_";
+    /// A turn: one request to the agent and everything it led to.
+    TurnId = "turn_";
+    /// An item: one visible piece of a turn.
+    ItemId = "item_";
+    /// A question to a person whether a tool call may run.
+    ApprovalId = "appr_";
+    /// A workroom. Every thread lives in exactly one.
+    RoomId = "wr_";
+    /// Someone who can ask: today the one operator of the store.
+    PrincipalId = "prn_";
+    /// A running process that owns turns.
+    OwnerId = "owner_";
+}
+
+/// A stream of the one log: a thread, a room, or the store itself.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum StreamId {
+    /// The events of one thread.
+    Thread(ThreadId),
+    /// The events of one workroom.
+    Room(RoomId),
+    /// Facts about the store as a whole.
+    Store,
+}
+
+impl StreamId {
+    /// The name under which the store keeps the stream.
+    pub fn as_str(&self) -> &str {
+        match self {
+            StreamId::Thread(id) => id.as_str(),
+            StreamId::Room(id) => id.as_str(),
+            StreamId::Store => "store",
+        }
+    }
+}
+
+/// A position in the log. One counter for the whole store: it only grows and is never reused.
+#[derive(
+    Clone,
+    Copy,
+    Default,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Debug,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+)]
+#[serde(transparent)]
+pub struct Seq(pub u64);
+
+impl Seq {
+    /// Before the first event of any store.
+    pub const ZERO: Seq = Seq(0);
+
+    /// The next position.
+    pub fn next(self) -> Seq {
+        Seq(self.0 + 1)
+    }
+}
+
+impl fmt::Display for Seq {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_its_prefix_and_the_bare_uuid() {
+        let id = ThreadId::new(Uuid::from_u128(0xab));
+        assert_eq!(id.as_str(), "thr_000000000000000000000000000000ab");
+        assert_eq!(serde_json::to_string(&id).unwrap(), format!("\"{id}\""));
+    }
+
+    #[test]
+    fn any_text_reads_as_an_id_so_that_a_wrong_one_is_merely_unknown() {
+        let id: TurnId = serde_json::from_str("\"../etc\"").unwrap();
+        assert_eq!(id.as_str(), "../etc");
+    }
+}

@@ -1,0 +1,178 @@
+//! Items: the visible pieces of a turn.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{InputPart, ItemId, Timestamp, TurnId};
+use crate::ActorId;
+
+/// Version of the thread, turn and item records, told in each of them.
+pub const RECORD_SCHEMA_VERSION: u32 = 2;
+
+/// Longest summary of an item or turn, in characters.
+const SUMMARY_CHARS_MAX: usize = 280;
+
+/// What an item shows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ItemKind {
+    /// A prompt or a steer.
+    UserMessage,
+    /// Text of the agent.
+    AgentMessage,
+    /// Thinking of the agent.
+    AgentReasoning,
+    /// A tool call in general.
+    ToolCall,
+    /// A shell command.
+    CommandExecution,
+    /// A tool call that changes files.
+    FileChange,
+    /// The conversation being shortened.
+    ContextCompaction,
+    /// A line of information.
+    Status,
+    /// A failure.
+    Error,
+}
+
+impl ItemKind {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ItemKind::UserMessage => "user_message",
+            ItemKind::AgentMessage => "agent_message",
+            ItemKind::AgentReasoning => "agent_reasoning",
+            ItemKind::ToolCall => "tool_call",
+            ItemKind::CommandExecution => "command_execution",
+            ItemKind::FileChange => "file_change",
+            ItemKind::ContextCompaction => "context_compaction",
+            ItemKind::Status => "status",
+            ItemKind::Error => "error",
+        }
+    }
+
+    /// Whether the item is a call of a tool, of whatever sort.
+    pub fn is_tool(self) -> bool {
+        match self {
+            ItemKind::ToolCall | ItemKind::CommandExecution | ItemKind::FileChange => true,
+            ItemKind::UserMessage
+            | ItemKind::AgentMessage
+            | ItemKind::AgentReasoning
+            | ItemKind::ContextCompaction
+            | ItemKind::Status
+            | ItemKind::Error => false,
+        }
+    }
+}
+
+/// Where an item stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ItemStatus {
+    /// Waits for its start.
+    Queued,
+    /// Is going on.
+    InProgress,
+    /// Ended well.
+    Completed,
+    /// Ended badly.
+    Failed,
+    /// Was cut off.
+    Interrupted,
+    /// Was called off.
+    Canceled,
+}
+
+impl ItemStatus {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ItemStatus::Queued => "queued",
+            ItemStatus::InProgress => "in_progress",
+            ItemStatus::Completed => "completed",
+            ItemStatus::Failed => "failed",
+            ItemStatus::Interrupted => "interrupted",
+            ItemStatus::Canceled => "canceled",
+        }
+    }
+
+    /// Whether the item will not change any more.
+    pub fn is_terminal(self) -> bool {
+        match self {
+            ItemStatus::Queued | ItemStatus::InProgress => false,
+            ItemStatus::Completed
+            | ItemStatus::Failed
+            | ItemStatus::Interrupted
+            | ItemStatus::Canceled => true,
+        }
+    }
+}
+
+/// One visible piece of a turn.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TurnItemRecord {
+    /// Version of this record's shape.
+    pub schema_version: u32,
+    /// The item.
+    pub id: ItemId,
+    /// The turn it belongs to.
+    pub turn_id: TurnId,
+    /// What it shows.
+    pub kind: ItemKind,
+    /// Where it stands.
+    pub status: ItemStatus,
+    /// A short text, at most 280 characters.
+    pub summary: String,
+    /// The full text: what was said, or the input and later the output of a tool.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// Facts that depend on the kind: `tool` for tool calls, `error` for failures.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metadata: Option<Value>,
+    /// The parts of a user message that is more than its text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<Vec<InputPart>>,
+    /// Files that belong to the item.
+    #[serde(default)]
+    pub artifact_refs: Vec<String>,
+    /// When it began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started_at: Option<Timestamp>,
+    /// When it ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_at: Option<Timestamp>,
+    /// Who made it; the events of the item tell more.
+    pub actor_id: ActorId,
+}
+
+/// The first characters of a text, cut with `...` where it is longer than a summary may be.
+pub fn summarize(text: &str) -> String {
+    cut_with_dots(text.trim(), SUMMARY_CHARS_MAX)
+}
+
+/// At most `chars_max` characters of `text`; the last three become dots when something was cut.
+pub(crate) fn cut_with_dots(text: &str, chars_max: usize) -> String {
+    if text.chars().nth(chars_max).is_none() {
+        return text.to_owned();
+    }
+    let mut cut: String = text.chars().take(chars_max - 3).collect();
+    cut.push_str("...");
+    cut
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_summary_counts_characters_and_shows_that_it_was_cut() {
+        assert_eq!(summarize("  short  "), "short");
+        let exact = "é".repeat(280);
+        assert_eq!(summarize(&exact), exact);
+        let cut = summarize(&"é".repeat(281));
+        assert_eq!(cut.chars().count(), 280);
+        assert!(cut.ends_with("é..."));
+    }
+}

@@ -1,0 +1,230 @@
+//! Turns: one request to the agent and everything it led to.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{ItemId, PermissionPosture, ThreadId, ThreadRecord, Timestamp, TurnId, Usage};
+use crate::{Actor, Origin};
+
+/// Where a turn stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TurnStatus {
+    /// Waits for its start.
+    Queued,
+    /// Is going on.
+    InProgress,
+    /// Ended with a final answer.
+    Completed,
+    /// Ended without one; `error` says why.
+    Failed,
+    /// Was stopped by a person or by the end of the process.
+    Interrupted,
+    /// Was called off before it began.
+    Canceled,
+}
+
+impl TurnStatus {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            TurnStatus::Queued => "queued",
+            TurnStatus::InProgress => "in_progress",
+            TurnStatus::Completed => "completed",
+            TurnStatus::Failed => "failed",
+            TurnStatus::Interrupted => "interrupted",
+            TurnStatus::Canceled => "canceled",
+        }
+    }
+
+    /// Whether the turn will not change any more.
+    pub fn is_terminal(self) -> bool {
+        match self {
+            TurnStatus::Queued | TurnStatus::InProgress => false,
+            TurnStatus::Completed
+            | TurnStatus::Failed
+            | TurnStatus::Interrupted
+            | TurnStatus::Canceled => true,
+        }
+    }
+}
+
+/// Why a turn did not complete, in words a program can branch on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureClass {
+    /// The provider could not be reached, broke off or kept failing.
+    Network,
+    /// The provider sent nothing for too long.
+    Timeout,
+    /// The provider asked to slow down more often than we wait.
+    RateLimit,
+    /// The key was refused or is missing.
+    Authentication,
+    /// The provider refused the request itself.
+    InvalidRequest,
+    /// The answer stopped before its end: length limit or content filter.
+    Truncated,
+    /// The model ended without saying or doing anything.
+    Empty,
+    /// A bound of the turn was reached.
+    Limit,
+    /// The store could not take what happened.
+    Storage,
+    /// The process ended while the turn ran.
+    Restart,
+    /// A person stopped it.
+    Interrupted,
+    /// A fault of ours.
+    Internal,
+}
+
+/// One request to the agent and what became of it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TurnRecord {
+    /// Version of this record's shape.
+    pub schema_version: u32,
+    /// The turn.
+    pub id: TurnId,
+    /// The thread it belongs to.
+    pub thread_id: ThreadId,
+    /// Where it stands.
+    pub status: TurnStatus,
+    /// The first characters of the prompt, or the caller's own words for it.
+    pub input_summary: String,
+    /// When it was accepted.
+    pub created_at: Timestamp,
+    /// When the engine began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started_at: Option<Timestamp>,
+    /// When it ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_at: Option<Timestamp>,
+    /// From `started_at` to `ended_at`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration_ms: Option<u64>,
+    /// Tokens used, set at the end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
+    /// Who answered approvals while it ran.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub permission_posture: Option<PermissionPosture>,
+    /// The approval policy it ran under, in configuration words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approval_policy: Option<String>,
+    /// How its commands were confined.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sandbox_mode: Option<String>,
+    /// The kind of provider that served it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effective_provider: Option<String>,
+    /// The configured provider that served it, where it has a name of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effective_provider_id: Option<String>,
+    /// The model that served it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effective_model: Option<String>,
+    /// How hard the model was asked to think.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reasoning_effort: Option<String>,
+    /// When the first request went to the provider.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effective_dispatched_at: Option<Timestamp>,
+    /// Why it did not complete.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// The same for programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure_class: Option<FailureClass>,
+    /// Whether the same request may well succeed later.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retryable: Option<bool>,
+    /// Calls whose effect is not known, after a crash in the middle of them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub outcome_unknown: u32,
+    /// The last message of the agent, when the turn completed with one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub final_item_id: Option<ItemId>,
+    /// Its items in the order they began.
+    pub item_ids: Vec<ItemId>,
+    /// How often it was steered.
+    pub steer_count: u32,
+    /// Who asked for it.
+    pub requested_by: Actor,
+    /// Which agent answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answered_by: Option<Actor>,
+    /// Who or what ended it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_by: Option<Actor>,
+    /// Through which door it came.
+    pub origin: Origin,
+    /// Sources of its input that are not to be trusted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub taint: Vec<String>,
+}
+
+fn is_zero(count: &u32) -> bool {
+    *count == 0
+}
+
+/// What a single turn may do differently from its thread.
+#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct TurnOverrides {
+    /// Words to show instead of the start of the prompt.
+    pub input_summary: Option<String>,
+    /// Another model, for this turn only.
+    pub model: Option<String>,
+    /// Another mode, for this turn only.
+    pub mode: Option<String>,
+    /// Another posture, for this turn only.
+    pub permission_posture: Option<String>,
+    /// Whether the shell is offered, for this turn only.
+    pub allow_shell: Option<bool>,
+    /// Whether the sandbox may be left, for this turn only.
+    pub trust_mode: Option<bool>,
+    /// Whether approvals are granted by themselves, for this turn only.
+    pub auto_approve: Option<bool>,
+}
+
+/// What `turns/start` takes.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TurnsStartParams {
+    /// The thread.
+    pub thread_id: ThreadId,
+    /// What the agent is asked; must not be blank.
+    pub prompt: String,
+    /// What differs from the thread, for this turn only.
+    #[serde(flatten)]
+    pub overrides: TurnOverrides,
+}
+
+/// What `turns/steer` takes.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TurnsSteerParams {
+    /// The thread.
+    pub thread_id: ThreadId,
+    /// Its running turn.
+    pub turn_id: TurnId,
+    /// What to add; must not be blank.
+    pub prompt: String,
+}
+
+/// What `turns/interrupt` takes.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TurnsInterruptParams {
+    /// The thread.
+    pub thread_id: ThreadId,
+    /// Its running turn.
+    pub turn_id: TurnId,
+}
+
+/// A turn together with the thread it changed.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TurnWithThread {
+    /// The thread.
+    pub thread: ThreadRecord,
+    /// The turn.
+    pub turn: TurnRecord,
+}

@@ -1,0 +1,174 @@
+//! The fold: what a thread looks like after its events, computed by anyone who reads them.
+
+use serde_json::Value;
+
+use super::{
+    ApprovalRequired, Event, ItemId, PendingApproval, RuntimeEventEnvelope, Seq, ThreadDetail,
+    ThreadRecord, TurnId, TurnItemRecord, TurnRecord,
+};
+
+/// A thread as its events tell it. Starts empty or from a snapshot, and takes each event once:
+/// one that is not newer than what it has seen changes nothing.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct ThreadView {
+    /// The thread, once its first event was seen.
+    pub thread: Option<ThreadRecord>,
+    /// Its turns, oldest first.
+    pub turns: Vec<TurnRecord>,
+    /// Their items, in the order they began.
+    pub items: Vec<TurnItemRecord>,
+    /// Questions that wait for a person.
+    pub pending_approvals: Vec<PendingApproval>,
+    /// The newest event seen.
+    pub latest_seq: Seq,
+}
+
+impl From<ThreadDetail> for ThreadView {
+    fn from(detail: ThreadDetail) -> Self {
+        ThreadView {
+            thread: Some(detail.thread),
+            turns: detail.turns,
+            items: detail.items,
+            pending_approvals: detail.pending_approvals,
+            latest_seq: detail.latest_seq,
+        }
+    }
+}
+
+impl ThreadView {
+    /// Takes an envelope. Fails only when the payload of a known event does not read.
+    pub fn apply(&mut self, envelope: &RuntimeEventEnvelope) -> Result<(), serde_json::Error> {
+        if envelope.seq <= self.latest_seq {
+            return Ok(());
+        }
+        if let Some(event) = envelope.decode() {
+            self.apply_event(event?, envelope);
+        }
+        self.latest_seq = envelope.seq;
+        Ok(())
+    }
+
+    fn apply_event(&mut self, event: Event, envelope: &RuntimeEventEnvelope) {
+        match event {
+            Event::ThreadStarted(started) => self.thread = Some(started.thread),
+            Event::ThreadForked(forked) => self.thread = Some(forked.thread),
+            Event::ThreadUpdated(updated) => self.thread = Some(updated.thread),
+            Event::TurnStarted(started) => self.turn_started(started.turn),
+            Event::TurnLifecycle(lifecycle) => {
+                if let Some(turn) = envelope.turn_id.as_ref().and_then(|id| self.turn_mut(id)) {
+                    turn.started_at = Some(lifecycle.started_at);
+                }
+            }
+            Event::TurnSteered(steered) => {
+                if let Some(turn) = self.turn_mut(&steered.turn_id) {
+                    turn.steer_count += 1;
+                }
+                if let Some(thread) = &mut self.thread {
+                    thread.updated_at = envelope.timestamp;
+                }
+            }
+            Event::TurnCompleted(completed) => self.turn_completed(completed.turn),
+            Event::ItemStarted(started) => self.item_changed(started.item),
+            Event::ItemDelta(delta) => {
+                if let Some(item) = envelope.item_id.as_ref().and_then(|id| self.item_mut(id)) {
+                    item.detail.get_or_insert_default().push_str(&delta.delta);
+                }
+            }
+            Event::ItemCompleted(changed)
+            | Event::ItemFailed(changed)
+            | Event::ItemInterrupted(changed)
+            | Event::ItemCanceled(changed) => self.item_changed(changed.item),
+            Event::ApprovalRequired(required) => self.approval_required(required, envelope),
+            Event::ApprovalDecided(decided) => {
+                self.pending_approvals
+                    .retain(|pending| pending.id != decided.approval_id);
+            }
+            Event::CoherenceChanged(changed) => {
+                if let Some(thread) = &mut self.thread {
+                    thread.coherence_state = changed.state;
+                }
+            }
+            Event::TurnInterruptRequested(_)
+            | Event::ApprovalTimeout(_)
+            | Event::SandboxDenied(_)
+            | Event::RoomCreated(_)
+            | Event::StoreCreated(_) => {}
+        }
+    }
+
+    fn turn_started(&mut self, turn: TurnRecord) {
+        if let Some(thread) = &mut self.thread {
+            thread.latest_turn_id = Some(turn.id.clone());
+            thread.updated_at = turn.created_at;
+        }
+        self.turns.push(turn);
+    }
+
+    fn turn_completed(&mut self, turn: TurnRecord) {
+        if let Some(thread) = &mut self.thread {
+            if let Some(ended_at) = turn.ended_at {
+                thread.updated_at = ended_at;
+            }
+            if let Some(item) = &turn.final_item_id {
+                thread.latest_response_bookmark = Some(item.clone());
+            }
+        }
+        self.pending_approvals
+            .retain(|pending| pending.turn_id != turn.id);
+        match self.turn_mut(&turn.id.clone()) {
+            Some(known) => *known = turn,
+            None => self.turns.push(turn),
+        }
+    }
+
+    fn item_changed(&mut self, item: TurnItemRecord) {
+        if let Some(known) = self.item_mut(&item.id) {
+            *known = item;
+            return;
+        }
+        if let Some(turn) = self.turn_mut(&item.turn_id)
+            && !turn.item_ids.contains(&item.id)
+        {
+            turn.item_ids.push(item.id.clone());
+        }
+        self.items.push(item);
+    }
+
+    fn approval_required(&mut self, required: ApprovalRequired, envelope: &RuntimeEventEnvelope) {
+        let Some(turn_id) = envelope.turn_id.clone() else {
+            return;
+        };
+        self.pending_approvals.push(PendingApproval {
+            id: required.id,
+            turn_id,
+            detail: required.detail,
+            expires_at: required.expires_at,
+        });
+    }
+
+    fn turn_mut(&mut self, id: &TurnId) -> Option<&mut TurnRecord> {
+        self.turns.iter_mut().rev().find(|turn| turn.id == *id)
+    }
+
+    fn item_mut(&mut self, id: &ItemId) -> Option<&mut TurnItemRecord> {
+        self.items.iter_mut().rev().find(|item| item.id == *id)
+    }
+
+    /// The turn that is going on.
+    pub fn active_turn(&self) -> Option<&TurnRecord> {
+        self.turns.last().filter(|turn| !turn.status.is_terminal())
+    }
+
+    /// The same as the answer of the server, for comparison with it.
+    pub fn into_detail(self) -> Option<ThreadDetail> {
+        Some(ThreadDetail {
+            thread: self.thread?,
+            turns: self.turns,
+            items: self.items,
+            latest_seq: self.latest_seq,
+            pending_approvals: self.pending_approvals,
+            pending_user_inputs: Vec::<Value>::new(),
+            pending_dynamic_tool_calls: Vec::<Value>::new(),
+        })
+    }
+}

@@ -1,0 +1,188 @@
+//! Keeps the beginning and the end of an output of any length in bounded memory.
+
+use std::collections::VecDeque;
+
+use crate::limits::HEAD_PERCENT;
+
+/// Output as it was kept.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Captured {
+    /// The text. Where something was left out, a line says how much. Bytes that are not UTF-8
+    /// show as U+FFFD.
+    pub text: String,
+    /// How much was written, kept or not.
+    pub bytes_total: u64,
+    /// How much of it is missing from the text.
+    pub bytes_left_out: u64,
+}
+
+pub(crate) struct Capture {
+    head: Vec<u8>,
+    head_bytes_max: usize,
+    tail: VecDeque<u8>,
+    tail_bytes_max: usize,
+    bytes_total: u64,
+}
+
+impl Capture {
+    pub(crate) fn new(bytes_max: usize) -> Self {
+        let head_bytes_max = bytes_max / 100 * HEAD_PERCENT + bytes_max % 100 * HEAD_PERCENT / 100;
+        Self {
+            head: Vec::new(),
+            head_bytes_max,
+            tail: VecDeque::new(),
+            tail_bytes_max: bytes_max - head_bytes_max,
+            bytes_total: 0,
+        }
+    }
+
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
+        self.bytes_total += bytes.len() as u64;
+        let room = self.head_bytes_max - self.head.len();
+        let (head, rest) = bytes.split_at(room.min(bytes.len()));
+        self.head.extend_from_slice(head);
+
+        let rest = &rest[rest.len().saturating_sub(self.tail_bytes_max)..];
+        let overflow = (self.tail.len() + rest.len()).saturating_sub(self.tail_bytes_max);
+        self.tail.drain(..overflow);
+        self.tail.extend(rest);
+    }
+
+    pub(crate) fn finish(self) -> Captured {
+        let Self {
+            mut head,
+            tail,
+            bytes_total,
+            ..
+        } = self;
+        let mut tail = Vec::from(tail);
+        if bytes_total == (head.len() + tail.len()) as u64 {
+            head.append(&mut tail);
+            let text = into_text(head);
+            return Captured {
+                text,
+                bytes_total,
+                bytes_left_out: 0,
+            };
+        }
+        let head = without_torn_end(&head);
+        let tail = without_torn_start(&tail);
+        let bytes_left_out = bytes_total - (head.len() + tail.len()) as u64;
+        let text = format!(
+            "{}\n[... {bytes_left_out} bytes left out ...]\n{}",
+            String::from_utf8_lossy(head),
+            String::from_utf8_lossy(tail),
+        );
+        Captured {
+            text,
+            bytes_total,
+            bytes_left_out,
+        }
+    }
+}
+
+fn into_text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+}
+
+/// A character of which only the first bytes fit is left out whole.
+fn without_torn_end(bytes: &[u8]) -> &[u8] {
+    let Some(last) = bytes.utf8_chunks().last() else {
+        return bytes;
+    };
+    let invalid = last.invalid();
+    let torn = std::str::from_utf8(invalid).is_err_and(|error| error.error_len().is_none());
+    if torn {
+        &bytes[..bytes.len() - invalid.len()]
+    } else {
+        bytes
+    }
+}
+
+/// A character of which only the last bytes fit is left out whole; it has at most three of them.
+fn without_torn_start(bytes: &[u8]) -> &[u8] {
+    let torn = bytes
+        .iter()
+        .take(3)
+        .take_while(|byte| is_continuation(**byte))
+        .count();
+    &bytes[torn..]
+}
+
+fn is_continuation(byte: u8) -> bool {
+    byte & 0b1100_0000 == 0b1000_0000
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Pushes `output` in pieces of every size: how it arrives must not matter.
+    fn check(bytes_max: usize, output: &[u8], text: &str, bytes_left_out: u64) {
+        for size in 1..=output.len().max(1) {
+            let mut capture = Capture::new(bytes_max);
+            output.chunks(size).for_each(|piece| capture.push(piece));
+            let bytes_total = output.len() as u64;
+            let expected = Captured {
+                text: text.into(),
+                bytes_total,
+                bytes_left_out,
+            };
+            assert_eq!(capture.finish(), expected, "in pieces of {size}");
+        }
+    }
+
+    #[test]
+    fn what_fits_is_kept_whole() {
+        check(10, b"", "", 0);
+        check(10, b"0123456789", "0123456789", 0);
+    }
+
+    #[test]
+    fn what_does_not_fit_keeps_a_fifth_of_beginning_and_the_rest_of_end() {
+        check(
+            10,
+            b"0123456789a",
+            "01\n[... 1 bytes left out ...]\n3456789a",
+            1,
+        );
+        check(
+            10,
+            &[b"ab", &[b'-'; 100][..], b"yz"].concat(),
+            "ab\n[... 94 bytes left out ...]\n------yz",
+            94,
+        );
+    }
+
+    #[test]
+    fn a_character_is_kept_whole_or_not_at_all() {
+        // Two bytes of head end inside the first character, eight of tail start inside another.
+        check(
+            10,
+            "€€€€€".as_bytes(),
+            "\n[... 9 bytes left out ...]\n€€",
+            9,
+        );
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_replaced_and_not_dropped() {
+        check(10, b"a\xffb", "a\u{fffd}b", 0);
+        check(
+            10,
+            &[0x80; 12],
+            &format!(
+                "{0}{0}\n[... 5 bytes left out ...]\n{1}",
+                '\u{fffd}',
+                "\u{fffd}".repeat(5)
+            ),
+            5,
+        );
+    }
+
+    #[test]
+    fn nothing_is_kept_when_nothing_may_be() {
+        check(0, b"abc", "\n[... 3 bytes left out ...]\n", 3);
+    }
+}

@@ -1,0 +1,29 @@
+//! What became of a command.
+
+use std::time::Duration;
+
+use crate::Captured;
+
+/// A command that is over.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Outcome {
+    /// How it ended.
+    pub end: End,
+    /// What it said, standard output and standard error in the order they were written.
+    pub output: Captured,
+    /// How long it ran until it ended or was stopped.
+    pub duration: Duration,
+}
+
+/// How a command ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// By itself, with this code.
+    Exited(i32),
+    /// By this signal, which was not ours.
+    Signaled(i32),
+    /// It was stopped because its time was up.
+    TimedOut,
+    /// It was stopped because the caller asked for it.
+    Cancelled,
+}

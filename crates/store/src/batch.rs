@@ -1,0 +1,292 @@
+//! A batch: everything that must happen together or not at all.
+//!
+//! A batch is decided before it is sent: guards say what it relies on, writes are the new rows,
+//! events explain them. Everything that enters is sealed here, so nothing unmasked can be stored.
+
+use std::sync::Arc;
+
+use codewhale_protocol::runtime::{
+    ApprovalId, ApprovalRecord, Event, ItemId, OwnerId, Seq, StreamId, SubjectChange, ThreadId,
+    ThreadRecord, Timestamp, TurnId, TurnItemRecord, TurnRecord, project,
+};
+use codewhale_protocol::{Redactor, Sealed};
+
+use crate::tables::{
+    ApprovalRow, ItemRow, MemberRow, PrincipalRow, RoomRow, SubjectRow, ThreadRow, TurnRow,
+    UsageRow,
+};
+use crate::{Stamp, ThreadWords};
+
+/// What a batch relies on. When it does not hold, nothing of the batch is written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Guard {
+    /// The stream has seen nothing newer than this.
+    Head {
+        /// The stream.
+        stream: StreamId,
+        /// Its last event.
+        seq: Seq,
+    },
+    /// No process runs a turn of the thread.
+    LeaseFree {
+        /// The thread.
+        thread: ThreadId,
+    },
+    /// This process runs a turn of the thread, and has since that taking.
+    LeaseHeld {
+        /// The thread and who holds it.
+        lease: Lease,
+    },
+    /// The approval still waits.
+    ApprovalPending {
+        /// The approval.
+        id: ApprovalId,
+    },
+    /// The workspace has no room yet.
+    WorkspaceFree {
+        /// Its path.
+        path: String,
+    },
+    /// The store has no operator yet.
+    NoOperator,
+}
+
+/// The right to run the turn of a thread.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Lease {
+    /// The thread.
+    pub thread: ThreadId,
+    /// The process.
+    pub owner: OwnerId,
+    /// The how-manieth taking this is.
+    pub epoch: u64,
+}
+
+/// Whether a commit waits for the disk.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Durability {
+    /// Survives the end of the process.
+    Fast,
+    /// Survives loss of power as well: for what a person or the outside world relies on.
+    Synced,
+}
+
+/// A row to be written.
+#[derive(Debug)]
+pub(crate) enum Write {
+    Thread(ThreadRow),
+    Turn(TurnRow),
+    Item(ItemRow),
+    Approval(ApprovalRow),
+    Principal(PrincipalRow),
+    Room(RoomRow),
+    Member(MemberRow),
+    RoomWorkspace {
+        path: String,
+        room_id: String,
+    },
+    TakeLease(Lease),
+    ReleaseLease(ThreadId),
+    Usage(UsageRow),
+    NewSubject(SubjectRow),
+    Subject {
+        thread: ThreadId,
+        change: SubjectChange,
+    },
+}
+
+/// An event without its place in the log.
+#[derive(Debug)]
+pub(crate) struct NewEvent {
+    pub(crate) stream: StreamId,
+    pub(crate) name: &'static str,
+    pub(crate) turn_id: Option<TurnId>,
+    pub(crate) item_id: Option<ItemId>,
+    pub(crate) at: Timestamp,
+    pub(crate) stamp: Arc<Stamp>,
+    pub(crate) payload: Sealed,
+}
+
+/// Everything that must happen together or not at all.
+pub struct Batch {
+    pub(crate) durability: Durability,
+    pub(crate) guards: Vec<Guard>,
+    pub(crate) writes: Vec<Write>,
+    pub(crate) events: Vec<NewEvent>,
+    redactor: Arc<Redactor>,
+}
+
+/// Where an event belongs, when, and by whom.
+#[derive(Clone, Debug)]
+pub struct About<'a> {
+    /// The stream.
+    pub stream: &'a StreamId,
+    /// The turn, if it is about one.
+    pub turn_id: Option<&'a TurnId>,
+    /// The item, if it is about one.
+    pub item_id: Option<&'a ItemId>,
+    /// When.
+    pub at: Timestamp,
+    /// By whom.
+    pub by: &'a Arc<Stamp>,
+}
+
+impl Batch {
+    pub(crate) fn new(redactor: Arc<Redactor>, durability: Durability) -> Self {
+        Self {
+            durability,
+            guards: Vec::new(),
+            writes: Vec::new(),
+            events: Vec::new(),
+            redactor,
+        }
+    }
+
+    /// Adds something the batch relies on.
+    pub fn guard(&mut self, guard: Guard) {
+        self.guards.push(guard);
+    }
+
+    /// Adds an event, and what it means for the counters of its thread.
+    pub fn event(&mut self, about: About<'_>, event: &Event) {
+        self.events.push(NewEvent {
+            stream: about.stream.clone(),
+            name: event.name(),
+            turn_id: about.turn_id.cloned(),
+            item_id: about.item_id.cloned(),
+            at: about.at,
+            stamp: Arc::clone(about.by),
+            payload: self.redactor.seal_payload(event),
+        });
+        if let StreamId::Thread(thread) = about.stream
+            && let Some(change) = project(event)
+        {
+            self.count(thread, event, change);
+        }
+    }
+
+    fn count(&mut self, thread: &ThreadId, event: &Event, change: SubjectChange) {
+        match event {
+            Event::ThreadStarted(started) => {
+                self.writes
+                    .push(Write::NewSubject(SubjectRow::of(&started.thread)));
+            }
+            Event::ThreadForked(forked) => {
+                self.writes
+                    .push(Write::NewSubject(SubjectRow::of(&forked.thread)));
+            }
+            _ => {}
+        }
+        for write in &mut self.writes {
+            if let Write::Subject {
+                thread: known,
+                change: so_far,
+            } = write
+                && known == thread
+            {
+                *so_far = so_far.and(change);
+                return;
+            }
+        }
+        self.writes.push(Write::Subject {
+            thread: thread.clone(),
+            change,
+        });
+    }
+
+    /// Writes a thread with the words lists show for it.
+    pub fn put_thread(&mut self, thread: &ThreadRecord, words: &ThreadWords) {
+        self.writes
+            .push(Write::Thread(ThreadRow::new(&self.redactor, thread, words)));
+    }
+
+    /// Writes the `ordinal`-th turn of its thread.
+    pub fn put_turn(&mut self, ordinal: u64, turn: &TurnRecord) {
+        self.writes
+            .push(Write::Turn(TurnRow::new(&self.redactor, ordinal, turn)));
+    }
+
+    /// Writes an item of a thread; `ordinal` sorts it among all items of the thread.
+    pub fn put_item(&mut self, thread: &ThreadId, ordinal: u64, item: &TurnItemRecord) {
+        self.writes.push(Write::Item(ItemRow::new(
+            &self.redactor,
+            thread,
+            ordinal,
+            item,
+        )));
+    }
+
+    /// Writes an approval that waits.
+    pub fn put_approval(&mut self, approval: &ApprovalRecord) {
+        self.writes.push(Write::Approval(ApprovalRow::new(
+            &self.redactor,
+            approval,
+            None,
+        )));
+    }
+
+    /// Writes an approval that the event added last has settled.
+    pub fn settle_approval(&mut self, approval: &ApprovalRecord) {
+        let event = self.events.len().checked_sub(1);
+        self.writes.push(Write::Approval(ApprovalRow::new(
+            &self.redactor,
+            approval,
+            event,
+        )));
+    }
+
+    /// Writes a principal.
+    pub fn put_principal(&mut self, principal: PrincipalRow) {
+        self.writes.push(Write::Principal(principal));
+    }
+
+    /// Writes a room with its first member and the workspace it is for.
+    pub fn put_room(&mut self, room: RoomRow, owner: MemberRow, workspace: &str) {
+        let room_id = room.id.to_string();
+        self.writes.push(Write::Room(room));
+        self.writes.push(Write::Member(owner));
+        self.writes.push(Write::RoomWorkspace {
+            path: workspace.to_owned(),
+            room_id,
+        });
+    }
+
+    /// Writes a member of a room.
+    pub fn put_member(&mut self, member: MemberRow) {
+        self.writes.push(Write::Member(member));
+    }
+
+    /// Takes the right to run the turn of a thread.
+    pub fn take_lease(&mut self, lease: Lease) {
+        self.writes.push(Write::TakeLease(lease));
+    }
+
+    /// Gives it back.
+    pub fn release_lease(&mut self, thread: &ThreadId) {
+        self.writes.push(Write::ReleaseLease(thread.clone()));
+    }
+
+    /// Adds what a finished turn used.
+    pub fn put_usage(&mut self, usage: UsageRow) {
+        self.writes.push(Write::Usage(usage));
+    }
+
+    /// Text for a room title or the like, masked.
+    pub fn seal(&self, text: &str) -> Sealed {
+        self.redactor.seal(text)
+    }
+}
+
+/// What a commit did.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Committed {
+    /// The places of the batch's events, in their order.
+    pub seqs: Vec<Seq>,
+}
+
+impl Committed {
+    /// The place of the last event.
+    pub fn last(&self) -> Option<Seq> {
+        self.seqs.last().copied()
+    }
+}

@@ -1,0 +1,47 @@
+//! The store: every SQL statement of the product, and the one writer of its log.
+//!
+//! What happened is an event in an append-only log with one global, growing `seq`; rows are the
+//! current state, written in the same transaction. A [`Batch`] is committed whole or not at all; a
+//! [`DeltaWriter`] is the fast lane for streamed text; a [`Subscription`] follows a stream from a
+//! cursor without gap or repeat; a [`Reader`] answers everything else from one moment of the log.
+//!
+//! Must not know: turns in progress, models, doors. It is given time, ids and redaction. Start
+//! reading at [`Store`], then `writer.rs`.
+
+mod batch;
+mod chain;
+mod checkpoint;
+mod db;
+mod delta;
+mod envelope;
+mod error;
+mod home;
+mod hub;
+mod limits;
+mod migrate;
+mod owner;
+mod queue;
+mod reader;
+mod stamp;
+mod store;
+mod subscription;
+mod tables;
+mod writer;
+
+#[cfg(test)]
+mod testing;
+
+pub use batch::{About, Batch, Committed, Durability, Guard, Lease};
+pub use delta::DeltaWriter;
+pub use error::{Cause, Error, OpenError};
+pub use reader::{Reader, Verified};
+pub use stamp::Stamp;
+pub use store::{CommitTicket, Options, Place, Store, Writing};
+pub use subscription::Subscription;
+pub use tables::items::StoredItem;
+pub use tables::leases::{LeaseState, OwnerRow};
+pub use tables::rooms::{Located, MemberRow, PrincipalRow, RoomRow};
+pub use tables::subjects::SubjectState;
+pub use tables::threads::{ListedThread, Shown, StoredThread, ThreadQuery, ThreadWords};
+pub use tables::turns::StoredTurn;
+pub use tables::usage::UsageRow;

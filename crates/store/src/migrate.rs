@@ -1,0 +1,203 @@
+//! Bringing a database to the schema this program knows.
+
+use std::path::{Path, PathBuf};
+
+use crate::db::{Connection, Error};
+
+/// Statements that lead from one version of the schema to the next. Never edited once released.
+pub(crate) const MIGRATIONS: &[&str] = &[include_str!("../migrations/0001_spine.sql")];
+
+/// What stands in the way of using a database.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum MigrateError {
+    #[error("its schema has version {found}, and this program knows versions up to {known}")]
+    Newer { found: u64, known: u64 },
+    #[error(transparent)]
+    Database(#[from] Error),
+}
+
+/// What was done.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Migrated {
+    /// The schema is the newest.
+    Nothing,
+    /// The database was empty and has its schema now.
+    Created,
+    /// It was older; a copy from before is kept.
+    Upgraded { backup: Option<PathBuf> },
+}
+
+/// Brings the schema up to date in one transaction, after a backup when there is something to lose.
+pub(crate) fn migrate(
+    connection: &Connection,
+    migrations: &[&str],
+    file: Option<&Path>,
+) -> Result<Migrated, MigrateError> {
+    let known = migrations.len() as u64;
+    let found = version(connection)?;
+    if found == known {
+        return Ok(Migrated::Nothing);
+    }
+    if found > known {
+        return Err(MigrateError::Newer { found, known });
+    }
+    let backup = match file {
+        Some(file) if found > 0 => Some(back_up(connection, file, found)?),
+        _ => None,
+    };
+    connection.set_synced(true)?;
+    connection.begin_write()?;
+    match run(connection, migrations) {
+        Ok(()) => connection.commit()?,
+        Err(error) => {
+            connection.rollback();
+            return Err(error.into());
+        }
+    }
+    Ok(if found == 0 {
+        Migrated::Created
+    } else {
+        Migrated::Upgraded { backup }
+    })
+}
+
+/// Runs what is missing. Another process may have been faster, so the version is read again under
+/// the write lock.
+fn run(connection: &Connection, migrations: &[&str]) -> Result<(), Error> {
+    let found = version(connection)?;
+    if found == 0 {
+        connection
+            .execute_script("CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)")?;
+    }
+    let missing = usize::try_from(found)
+        .unwrap_or(usize::MAX)
+        .min(migrations.len());
+    for script in &migrations[missing..] {
+        connection.execute_script(script)?;
+    }
+    set_meta(connection, "schema_version", &migrations.len().to_string())
+}
+
+/// Zero for an empty database.
+fn version(connection: &Connection) -> Result<u64, Error> {
+    if !connection.has_table("meta")? {
+        return Ok(0);
+    }
+    let text = meta(connection, "schema_version")?;
+    Ok(text.and_then(|text| text.parse().ok()).unwrap_or(0))
+}
+
+fn back_up(connection: &Connection, file: &Path, version: u64) -> Result<PathBuf, Error> {
+    let name = |n: u32| {
+        let number = if n == 0 {
+            String::new()
+        } else {
+            format!("-{n}")
+        };
+        file.with_extension(format!("db.backup-v{version}{number}"))
+    };
+    let free = (0..)
+        .map(name)
+        .find(|path| !path.exists())
+        .expect("some name is free");
+    connection.copy_to(&free.to_string_lossy())?;
+    Ok(free)
+}
+
+const GET_META: &str = "SELECT value FROM meta WHERE key = ?1";
+
+/// A fact about the store as a whole.
+pub(crate) fn meta(connection: &Connection, key: &str) -> Result<Option<String>, Error> {
+    connection.query_one(GET_META, &[key.into()], |row| Ok(row.text(0)?.to_owned()))
+}
+
+const SET_META: &str = "INSERT INTO meta (key, value) VALUES (?1, ?2)
+    ON CONFLICT (key) DO UPDATE SET value = excluded.value";
+
+/// Records such a fact.
+pub(crate) fn set_meta(connection: &Connection, key: &str, value: &str) -> Result<(), Error> {
+    connection
+        .execute(SET_META, &[key.into(), value.into()])
+        .map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::db::Location;
+
+    const ONE: &str = "CREATE TABLE a (x BIGINT PRIMARY KEY); INSERT INTO a (x) VALUES (7);";
+    const TWO: &str = "ALTER TABLE a ADD COLUMN y TEXT;";
+    const BROKEN: &str = "CREATE TABLE b (x BIGINT); CREATE TABLE b (x BIGINT);";
+
+    fn file_db() -> (tempfile::TempDir, PathBuf, Connection) {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("runtime.db");
+        let connection = Connection::open_writer(&Location::File(path.clone())).unwrap();
+        (dir, path, connection)
+    }
+
+    #[test]
+    fn an_empty_database_gets_the_schema_and_a_second_look_changes_nothing() {
+        let connection = Connection::open_writer(&Location::Memory).unwrap();
+        assert_eq!(
+            migrate(&connection, MIGRATIONS, None).unwrap(),
+            Migrated::Created
+        );
+        assert_eq!(
+            migrate(&connection, MIGRATIONS, None).unwrap(),
+            Migrated::Nothing
+        );
+    }
+
+    #[test]
+    fn an_older_database_is_copied_before_it_is_changed() {
+        let (_dir, path, connection) = file_db();
+        migrate(&connection, &[ONE], Some(&path)).unwrap();
+        let done = migrate(&connection, &[ONE, TWO], Some(&path)).unwrap();
+        let Migrated::Upgraded {
+            backup: Some(backup),
+        } = done
+        else {
+            panic!("{done:?}")
+        };
+        let old = Connection::open_reader(&backup).unwrap();
+        assert_eq!(version(&old).unwrap(), 1);
+        assert_eq!(
+            old.query_one("SELECT x FROM a", &[], |row| row.int(0))
+                .unwrap(),
+            Some(7)
+        );
+        assert!(
+            old.query_one("SELECT y FROM a", &[], |row| row.int(0))
+                .is_err()
+        );
+        assert_eq!(version(&connection).unwrap(), 2);
+    }
+
+    #[test]
+    fn a_migration_that_fails_leaves_the_database_as_it_was() {
+        let (_dir, path, connection) = file_db();
+        migrate(&connection, &[ONE], Some(&path)).unwrap();
+        migrate(&connection, &[ONE, BROKEN], Some(&path)).unwrap_err();
+        assert_eq!(version(&connection).unwrap(), 1);
+        assert!(
+            connection
+                .query_one("SELECT x FROM b", &[], |row| row.int(0))
+                .is_err()
+        );
+        migrate(&connection, &[ONE, TWO], Some(&path)).unwrap();
+    }
+
+    #[test]
+    fn a_newer_database_is_refused_untouched() {
+        let (_dir, path, connection) = file_db();
+        migrate(&connection, &[ONE, TWO], Some(&path)).unwrap();
+        let error = migrate(&connection, &[ONE], Some(&path)).unwrap_err();
+        assert!(
+            matches!(error, MigrateError::Newer { found: 2, known: 1 }),
+            "{error}"
+        );
+        assert_eq!(version(&connection).unwrap(), 2);
+    }
+}

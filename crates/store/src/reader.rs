@@ -1,0 +1,289 @@
+//! Questions to the store, all answered from one moment of the log.
+
+use bytes::Bytes;
+use codewhale_protocol::frame::{self, Frames};
+use codewhale_protocol::operations::Role;
+use codewhale_protocol::runtime::{
+    ApprovalId, ApprovalRecord, Event, ItemId, OwnerId, PendingApproval, PrincipalId, RoomId,
+    RuntimeEventEnvelope, Seq, StreamId, ThreadDetail, ThreadId, TurnItemRecord,
+};
+
+use crate::chain::Hash;
+use crate::db::{self, Connection};
+use crate::tables::{approvals, events, items, leases, rooms, streams, subjects, threads, turns};
+use crate::{
+    Error, LeaseState, ListedThread, Located, OwnerRow, StoredItem, StoredThread, StoredTurn,
+    SubjectState, ThreadQuery, limits,
+};
+
+/// Reads from one moment of the store.
+pub struct Reader<'a> {
+    connection: &'a Connection,
+}
+
+/// What a walk along the hash chain of a stream found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verified {
+    /// Every link holds; so many events, and the hash of the last.
+    Intact {
+        /// How many.
+        events: u64,
+        /// The hash of the last.
+        head: String,
+    },
+    /// The event at this place does not follow from the one before it.
+    Broken {
+        /// Where.
+        at: Seq,
+    },
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(connection: &'a Connection) -> Self {
+        Self { connection }
+    }
+
+    /// A thread.
+    pub fn thread(&self, id: &ThreadId) -> Result<Option<StoredThread>, Error> {
+        Ok(threads::get(self.connection, id)?)
+    }
+
+    /// Threads, the last changed first.
+    pub fn threads(&self, query: &ThreadQuery<'_>) -> Result<Vec<ListedThread>, Error> {
+        Ok(threads::list(self.connection, query)?)
+    }
+
+    /// The turns of a thread, oldest first.
+    pub fn turns(&self, thread: &ThreadId) -> Result<Vec<StoredTurn>, Error> {
+        Ok(turns::of_thread(self.connection, thread)?)
+    }
+
+    /// The newest turn of a thread.
+    pub fn latest_turn(&self, thread: &ThreadId) -> Result<Option<StoredTurn>, Error> {
+        Ok(turns::latest(self.connection, thread)?)
+    }
+
+    /// All turns that have not ended, whoever runs them.
+    pub fn unfinished_turns(&self) -> Result<Vec<StoredTurn>, Error> {
+        Ok(turns::unfinished(self.connection)?)
+    }
+
+    /// The items of a thread from an ordinal on. Running ones have their text so far.
+    pub fn items(&self, thread: &ThreadId, from_ordinal: u64) -> Result<Vec<StoredItem>, Error> {
+        let mut items = items::of_thread(self.connection, thread, from_ordinal)?;
+        for item in items
+            .iter_mut()
+            .filter(|item| !item.record.status.is_terminal())
+        {
+            self.fold_deltas(thread, item)?;
+        }
+        Ok(items)
+    }
+
+    /// The text of a running item is in its deltas.
+    fn fold_deltas(&self, thread: &ThreadId, item: &mut StoredItem) -> Result<(), Error> {
+        let stream = StreamId::Thread(thread.clone());
+        let Some(head) = self.stream(&stream)? else {
+            return Ok(());
+        };
+        let record = &mut item.record;
+        events::for_each_behind(self.connection, head.stream, item.since_seq, |event| {
+            if event.name == crate::envelope::DELTA
+                && let Some(text) = delta_for(&record.id, event.body)?
+            {
+                record.detail.get_or_insert_default().push_str(&text);
+            }
+            Ok::<_, db::Error>(true)
+        })?;
+        Ok(())
+    }
+
+    /// An approval.
+    pub fn approval(&self, id: &ApprovalId) -> Result<Option<ApprovalRecord>, Error> {
+        Ok(approvals::get(self.connection, id)?)
+    }
+
+    /// The approvals of a thread that wait.
+    pub fn pending_approvals(&self, thread: &ThreadId) -> Result<Vec<ApprovalRecord>, Error> {
+        Ok(approvals::pending(self.connection, thread)?)
+    }
+
+    /// A whole thread with the place in the log that this shows.
+    pub fn detail(&self, id: &ThreadId) -> Result<Option<ThreadDetail>, Error> {
+        let Some(thread) = self.thread(id)? else {
+            return Ok(None);
+        };
+        let items: Vec<TurnItemRecord> = self
+            .items(id, 0)?
+            .into_iter()
+            .map(|item| item.record)
+            .collect();
+        let mut turns: Vec<_> = self
+            .turns(id)?
+            .into_iter()
+            .map(|turn| turn.record)
+            .collect();
+        for turn in turns.iter_mut().filter(|turn| !turn.status.is_terminal()) {
+            let own = items.iter().filter(|item| item.turn_id == turn.id);
+            turn.item_ids = own.map(|item| item.id.clone()).collect();
+        }
+        let pending = self.pending_approvals(id)?;
+        Ok(Some(ThreadDetail {
+            thread: thread.record,
+            turns,
+            items,
+            latest_seq: self.head(&StreamId::Thread(id.clone()))?,
+            pending_approvals: pending.iter().map(PendingApproval::from).collect(),
+            pending_user_inputs: Vec::new(),
+            pending_dynamic_tool_calls: Vec::new(),
+        }))
+    }
+
+    /// The last event of a stream; zero when it has none.
+    pub fn head(&self, stream: &StreamId) -> Result<Seq, Error> {
+        Ok(self.stream(stream)?.map_or(Seq::ZERO, |head| head.seq))
+    }
+
+    fn stream(&self, stream: &StreamId) -> Result<Option<streams::Head>, Error> {
+        Ok(streams::get(self.connection, stream.as_str())?)
+    }
+
+    /// Where to begin so that only the newest `count` of the events behind `after` are shown.
+    pub fn before_newest(&self, stream: &StreamId, after: Seq, count: u64) -> Result<Seq, Error> {
+        let Some(head) = self.stream(stream)? else {
+            return Ok(after);
+        };
+        if count == 0 {
+            return Ok(head.seq.max(after));
+        }
+        Ok(events::before_newest(
+            self.connection,
+            head.stream,
+            after,
+            count,
+        )?)
+    }
+
+    /// A piece of frames behind a place; `None` when there are none.
+    pub fn frames(&self, stream: &StreamId, after: Seq) -> Result<Option<Frames>, Error> {
+        let Some(head) = self.stream(stream)? else {
+            return Ok(None);
+        };
+        let mut text = String::with_capacity(limits::REPLAY_BYTES_MAX + 4 * 1024);
+        let mut last = after;
+        events::for_each_behind(self.connection, head.stream, after, |event| {
+            frame::write_event(&mut text, event.seq, event.name, event.body);
+            last = event.seq;
+            Ok::<_, db::Error>(text.len() < limits::REPLAY_BYTES_MAX)
+        })?;
+        Ok((!text.is_empty()).then(|| Frames {
+            bytes: Bytes::from(text),
+            last,
+        }))
+    }
+
+    /// The events of a stream behind a place, read back; at most `limit`.
+    pub fn events(
+        &self,
+        stream: &StreamId,
+        after: Seq,
+        limit: usize,
+    ) -> Result<Vec<RuntimeEventEnvelope>, Error> {
+        let Some(head) = self.stream(stream)? else {
+            return Ok(Vec::new());
+        };
+        let mut all = Vec::new();
+        events::for_each_behind(self.connection, head.stream, after, |event| {
+            all.push(serde_json::from_str(event.body).map_err(db::Error::from)?);
+            Ok::<_, db::Error>(all.len() < limit)
+        })?;
+        Ok(all)
+    }
+
+    /// The stored text of a stream's events, for those who compare logs byte by byte.
+    pub fn log_text(&self, stream: &StreamId) -> Result<Vec<String>, Error> {
+        let Some(head) = self.stream(stream)? else {
+            return Ok(Vec::new());
+        };
+        let mut all = Vec::new();
+        events::for_each_behind(self.connection, head.stream, Seq::ZERO, |event| {
+            all.push(event.body.to_owned());
+            Ok::<_, db::Error>(true)
+        })?;
+        Ok(all)
+    }
+
+    /// Walks the hash chain of a stream from its first event to its head.
+    pub fn verify(&self, stream: &StreamId) -> Result<Verified, Error> {
+        let Some(head) = self.stream(stream)? else {
+            let head = Hash::genesis(stream.as_str()).to_hex();
+            return Ok(Verified::Intact { events: 0, head });
+        };
+        let (mut hash, mut previous) = (Hash::genesis(stream.as_str()), Seq::ZERO);
+        let (mut count, mut broken) = (0, None);
+        events::for_each_behind(self.connection, head.stream, Seq::ZERO, |event| {
+            hash = hash.next(event.body);
+            if event.previous_seq != previous || event.hash != hash.to_hex() {
+                broken = Some(event.seq);
+            }
+            previous = event.seq;
+            count += 1;
+            Ok::<_, db::Error>(broken.is_none())
+        })?;
+        let cut_off = (previous != head.seq || hash != head.hash).then_some(head.seq);
+        Ok(match broken.or(cut_off) {
+            Some(at) => Verified::Broken { at },
+            None => Verified::Intact {
+                events: count,
+                head: hash.to_hex(),
+            },
+        })
+    }
+
+    /// Who holds the lease of a thread.
+    pub fn lease(&self, thread: &ThreadId) -> Result<LeaseState, Error> {
+        Ok(leases::get(self.connection, thread)?)
+    }
+
+    /// A process that uses or used the store.
+    pub fn owner(&self, id: &OwnerId) -> Result<Option<OwnerRow>, Error> {
+        Ok(leases::owner(self.connection, id)?)
+    }
+
+    /// What a principal is in the room something belongs to.
+    pub fn role(
+        &self,
+        principal: &PrincipalId,
+        located: Located<'_>,
+    ) -> Result<Option<Role>, Error> {
+        Ok(rooms::role(self.connection, principal, located)?)
+    }
+
+    /// The room that new threads of a workspace go to.
+    pub fn room_of_workspace(&self, path: &str) -> Result<Option<RoomId>, Error> {
+        Ok(rooms::of_workspace(self.connection, path)?)
+    }
+
+    /// The operator of the store.
+    pub fn operator(&self) -> Result<Option<PrincipalId>, Error> {
+        Ok(rooms::operator(self.connection)?)
+    }
+
+    /// The counters of a thread.
+    pub fn subject(&self, thread: &ThreadId) -> Result<Option<SubjectState>, Error> {
+        Ok(subjects::get(self.connection, thread)?)
+    }
+}
+
+/// The text of a delta, if it is for this item.
+fn delta_for(item: &ItemId, body: &str) -> Result<Option<String>, db::Error> {
+    let envelope: RuntimeEventEnvelope = serde_json::from_str(body)?;
+    if envelope.item_id.as_ref() != Some(item) {
+        return Ok(None);
+    }
+    match envelope.decode() {
+        Some(Ok(Event::ItemDelta(delta))) => Ok(Some(delta.delta)),
+        Some(Err(error)) => Err(error.into()),
+        Some(Ok(_)) | None => Ok(None),
+    }
+}

@@ -1,0 +1,22 @@
+//! The tables, one file per noun: the row, how it is written, how it is read.
+
+pub(crate) mod actors;
+pub(crate) mod approvals;
+pub(crate) mod events;
+pub(crate) mod items;
+pub(crate) mod leases;
+pub(crate) mod rooms;
+pub(crate) mod streams;
+pub(crate) mod subjects;
+pub(crate) mod threads;
+pub(crate) mod turns;
+pub(crate) mod usage;
+
+pub(crate) use approvals::ApprovalRow;
+pub(crate) use items::ItemRow;
+pub(crate) use subjects::SubjectRow;
+pub(crate) use threads::ThreadRow;
+pub(crate) use turns::TurnRow;
+
+pub(crate) use rooms::{MemberRow, PrincipalRow, RoomRow};
+pub(crate) use usage::UsageRow;

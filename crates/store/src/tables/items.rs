@@ -1,0 +1,83 @@
+//! Items.
+
+use codewhale_protocol::runtime::{ItemId, ItemStatus, Seq, ThreadId, TurnId, TurnItemRecord};
+use codewhale_protocol::{Redactor, Sealed};
+
+use crate::db::{Connection, Error};
+
+#[derive(Debug)]
+pub(crate) struct ItemRow {
+    id: ItemId,
+    pub(crate) thread_id: ThreadId,
+    turn_id: TurnId,
+    ordinal: u64,
+    status: ItemStatus,
+    record: Sealed,
+}
+
+impl ItemRow {
+    pub(crate) fn new(
+        redactor: &Redactor,
+        thread: &ThreadId,
+        ordinal: u64,
+        item: &TurnItemRecord,
+    ) -> Self {
+        Self {
+            id: item.id.clone(),
+            thread_id: thread.clone(),
+            turn_id: item.turn_id.clone(),
+            ordinal,
+            status: item.status,
+            record: redactor.seal_json(item),
+        }
+    }
+}
+
+const PUT: &str = "INSERT INTO item (id, thread_id, turn_id, ordinal, status, since_seq, record)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+    ON CONFLICT (id) DO UPDATE SET status = excluded.status, record = excluded.record";
+
+/// Writes an item. `since_seq` is a place in the log before its first delta.
+pub(crate) fn put(connection: &Connection, row: &ItemRow, since_seq: Seq) -> Result<(), Error> {
+    let args = [
+        row.id.as_str().into(),
+        row.thread_id.as_str().into(),
+        row.turn_id.as_str().into(),
+        row.ordinal.into(),
+        row.status.as_str().into(),
+        since_seq.into(),
+        (&row.record).into(),
+    ];
+    connection.execute(PUT, &args).map(drop)
+}
+
+/// An item with what the store knows beside it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct StoredItem {
+    /// Sorts it among all items of the thread.
+    pub ordinal: u64,
+    /// A place in the log before its first delta.
+    pub since_seq: Seq,
+    /// The record; while it runs, without its text.
+    pub record: TurnItemRecord,
+}
+
+const OF_THREAD: &str =
+    "SELECT ordinal, since_seq, record FROM item WHERE thread_id = ?1 AND ordinal >= ?2
+    ORDER BY ordinal";
+
+/// The items of a thread from an ordinal on, in order.
+pub(crate) fn of_thread(
+    connection: &Connection,
+    thread: &ThreadId,
+    from_ordinal: u64,
+) -> Result<Vec<StoredItem>, Error> {
+    let args = [thread.as_str().into(), from_ordinal.into()];
+    connection.query(OF_THREAD, &args, |row| {
+        Ok(StoredItem {
+            ordinal: row.unsigned(0)?,
+            since_seq: Seq(row.unsigned(1)?),
+            record: row.record(2)?,
+        })
+    })
+}

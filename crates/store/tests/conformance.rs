@@ -1,0 +1,21 @@
+//! What every engine under the store must do. Each test runs on each engine of [`world::engines`].
+
+#[path = "conformance/world.rs"]
+mod world;
+
+#[path = "conformance/chain.rs"]
+mod chain;
+#[path = "conformance/commit.rs"]
+mod commit;
+#[path = "conformance/deltas.rs"]
+mod deltas;
+#[path = "conformance/following.rs"]
+mod following;
+#[path = "conformance/lists.rs"]
+mod lists;
+#[path = "conformance/opening.rs"]
+mod opening;
+#[path = "conformance/processes.rs"]
+mod processes;
+#[path = "conformance/projection.rs"]
+mod projection;

@@ -1,0 +1,90 @@
+//! Streamed text: exact however it is cut or merged, masked, and readable while it grows.
+
+use codewhale_protocol::runtime::*;
+
+use crate::world::{self, SECRET, World};
+
+async fn running_item(world: &World) {
+    world.commit(world.new_thread("thr_a", 1)).await;
+    let mut batch = world.new_turn("thr_a", "turn_1", 0);
+    let item = world.item_record("turn_1", "item_1");
+    batch.put_item(&"thr_a".into(), 0, &item);
+    world.event(
+        &mut batch,
+        "thr_a",
+        &Event::ItemStarted(ItemStarted { item, tool: None }),
+    );
+    world.commit(batch).await;
+}
+
+/// Pushes the pieces and waits until everything is in the log.
+async fn stream(world: &World, pieces: &[&str]) -> String {
+    let ids = (&"thr_a".into(), &"turn_1".into(), &"item_1".into());
+    let kind = ItemKind::AgentMessage;
+    let mut writer = world.store.delta_writer(ids, kind, &world.stamp.id);
+    let mut settled = String::new();
+    for piece in pieces {
+        writer.push(Timestamp::from_ms(2), piece, &mut settled);
+    }
+    writer.finish(Timestamp::from_ms(3), &mut settled);
+    world.commit(world.note("thr_a")).await;
+    writer.check().unwrap();
+    settled
+}
+
+fn joined(world: &World) -> String {
+    let text = |event: &RuntimeEventEnvelope| match event.decode() {
+        Some(Ok(Event::ItemDelta(delta))) => delta.delta,
+        _ => String::new(),
+    };
+    world.events("thr_a").iter().map(text).collect()
+}
+
+#[tokio::test]
+async fn the_joined_text_is_exact() {
+    for engine in world::engines() {
+        let world = engine.world();
+        running_item(&world).await;
+        let pieces: Vec<String> = (0..500)
+            .map(|n| format!("{n} \"quoted\" \\ back\nline é\u{1f40b}\u{1} "))
+            .collect();
+        let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
+        let settled = stream(&world, &pieces).await;
+        assert_eq!(settled, pieces.concat(), "{}", engine.name);
+        assert_eq!(joined(&world), settled, "{}", engine.name);
+    }
+}
+
+#[tokio::test]
+async fn a_secret_is_masked_even_when_its_pieces_come_apart() {
+    for engine in world::engines() {
+        let world = engine.world();
+        running_item(&world).await;
+        let (front, back) = SECRET.split_at(5);
+        let settled = stream(&world, &["the key is ", front, back, "."]).await;
+        assert_eq!(settled, "the key is [redacted].", "{}", engine.name);
+        assert_eq!(joined(&world), settled, "{}", engine.name);
+    }
+}
+
+#[tokio::test]
+async fn a_running_item_shows_its_text_so_far_together_with_the_place_in_the_log() {
+    for engine in world::engines() {
+        let world = engine.world();
+        running_item(&world).await;
+        stream(&world, &["Hello ", "wörld"]).await;
+        let detail = world
+            .store
+            .read(|reader| reader.detail(&"thr_a".into()))
+            .unwrap()
+            .unwrap();
+        assert_eq!(
+            detail.items[0].detail.as_deref(),
+            Some("Hello wörld"),
+            "{}",
+            engine.name
+        );
+        assert_eq!(detail.turns[0].item_ids, [ItemId::from("item_1")]);
+        assert_eq!(detail.latest_seq, world.events("thr_a").last().unwrap().seq);
+    }
+}

@@ -1,0 +1,268 @@
+//! A small world around a store: one principal, one room, threads, turns and items made by hand.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use codewhale_protocol::operations::Role;
+use codewhale_protocol::runtime::*;
+use codewhale_protocol::{Actor, Origin, Redactor, Secret, Surface};
+use codewhale_store::{
+    About, Batch, Committed, Durability, Error, MemberRow, Options, OwnerRow, Place, Stamp, Store,
+    ThreadWords, Writing,
+};
+use tempfile::TempDir;
+
+/// A value the redactor knows.
+pub const SECRET: &str = "canary-0123456789";
+
+/// The engines that a test runs on.
+pub fn engines() -> Vec<Engine> {
+    vec![
+        Engine {
+            name: "memory",
+            place: None,
+            writing: Writing::Inline,
+        },
+        Engine {
+            name: "file",
+            place: Some(tempfile::tempdir().unwrap()),
+            writing: Writing::Threaded,
+        },
+        Engine {
+            name: "file, inline",
+            place: Some(tempfile::tempdir().unwrap()),
+            writing: Writing::Inline,
+        },
+    ]
+}
+
+pub struct Engine {
+    pub name: &'static str,
+    place: Option<TempDir>,
+    writing: Writing,
+}
+
+impl Engine {
+    pub fn world(&self) -> World {
+        let place = match &self.place {
+            None => Place::Memory,
+            Some(dir) => Place::Home(dir.path().to_owned()),
+        };
+        World::new(open(place, self.writing).unwrap())
+    }
+}
+
+pub fn home_world(home: &Path) -> World {
+    World::new(open(Place::Home(home.to_owned()), Writing::Threaded).unwrap())
+}
+
+pub fn open(place: Place, writing: Writing) -> Result<Store, codewhale_store::OpenError> {
+    static OWNERS: AtomicU64 = AtomicU64::new(0);
+    let number = OWNERS.fetch_add(1, Ordering::Relaxed);
+    Store::open(Options {
+        place,
+        writing,
+        merge_deltas: true,
+        redactor: Arc::new(Redactor::new(&[Secret::new(SECRET)])),
+        owner: OwnerRow {
+            id: OwnerId::from(format!("owner_{}_{number}", std::process::id()).as_str()),
+            pid: std::process::id(),
+            started_at: Timestamp::from_ms(0),
+        },
+    })
+}
+
+pub struct World {
+    pub store: Store,
+    pub stamp: Arc<Stamp>,
+    pub room: RoomId,
+    pub principal: PrincipalId,
+}
+
+impl World {
+    pub fn new(store: Store) -> Self {
+        let redactor = Redactor::new([]);
+        let stamp = Arc::new(Stamp::new(&redactor, Actor::system("test").into()));
+        Self {
+            store,
+            stamp,
+            room: RoomId::from("wr_1"),
+            principal: PrincipalId::from("prn_1"),
+        }
+    }
+
+    pub fn batch(&self) -> Batch {
+        self.store.batch(Durability::Synced)
+    }
+
+    pub async fn commit(&self, batch: Batch) -> Committed {
+        self.store.commit(batch).await.unwrap()
+    }
+
+    pub fn thread_record(&self, id: &str, updated_ms: i64) -> ThreadRecord {
+        let at = Timestamp::from_ms(updated_ms);
+        let mut thread = ThreadRecord {
+            schema_version: RECORD_SCHEMA_VERSION,
+            id: id.into(),
+            created_at: at,
+            updated_at: at,
+            model: "m".into(),
+            model_provider: Some("p".into()),
+            model_provider_id: None,
+            workspace: "/w".into(),
+            mode: Mode::Agent,
+            permission_posture: None,
+            approval_policy: None,
+            sandbox_mode: None,
+            allow_shell: false,
+            trust_mode: false,
+            auto_approve: false,
+            latest_turn_id: None,
+            latest_response_bookmark: None,
+            archived: false,
+            system_prompt: None,
+            task_id: None,
+            title: None,
+            session_id: None,
+            coherence_state: CoherenceState::Healthy,
+            workroom_id: self.room.clone(),
+            kind: ThreadKind::AgentTask,
+            audience: Audience::Room,
+            origin: Origin {
+                surface: Surface::Http,
+            },
+            parent_id: None,
+        };
+        thread.set_permission(Permission::DEFAULT);
+        thread
+    }
+
+    pub fn turn_record(&self, thread: &str, id: &str) -> TurnRecord {
+        TurnRecord {
+            schema_version: RECORD_SCHEMA_VERSION,
+            id: id.into(),
+            thread_id: thread.into(),
+            status: TurnStatus::InProgress,
+            input_summary: "do it".into(),
+            created_at: Timestamp::from_ms(1),
+            started_at: None,
+            ended_at: None,
+            duration_ms: None,
+            usage: None,
+            permission_posture: None,
+            approval_policy: None,
+            sandbox_mode: None,
+            effective_provider: None,
+            effective_provider_id: None,
+            effective_model: None,
+            reasoning_effort: None,
+            effective_dispatched_at: None,
+            error: None,
+            failure_class: None,
+            retryable: None,
+            outcome_unknown: 0,
+            final_item_id: None,
+            item_ids: Vec::new(),
+            steer_count: 0,
+            requested_by: Actor::system("test"),
+            answered_by: None,
+            ended_by: None,
+            origin: Origin {
+                surface: Surface::Http,
+            },
+            taint: Vec::new(),
+        }
+    }
+
+    pub fn item_record(&self, turn: &str, id: &str) -> TurnItemRecord {
+        TurnItemRecord {
+            schema_version: RECORD_SCHEMA_VERSION,
+            id: id.into(),
+            turn_id: turn.into(),
+            kind: ItemKind::AgentMessage,
+            status: ItemStatus::InProgress,
+            summary: String::new(),
+            detail: None,
+            metadata: None,
+            input: None,
+            artifact_refs: Vec::new(),
+            started_at: Some(Timestamp::from_ms(1)),
+            ended_at: None,
+            actor_id: self.stamp.id.clone(),
+        }
+    }
+
+    pub fn event(&self, batch: &mut Batch, thread: &str, event: &Event) {
+        let about = About {
+            stream: &StreamId::Thread(thread.into()),
+            turn_id: None,
+            item_id: None,
+            at: Timestamp::from_ms(1),
+            by: &self.stamp,
+        };
+        batch.event(about, event);
+    }
+
+    /// A batch that makes a thread.
+    pub fn new_thread(&self, id: &str, updated_ms: i64) -> Batch {
+        let mut batch = self.batch();
+        let thread = self.thread_record(id, updated_ms);
+        batch.put_thread(&thread, &ThreadWords::default());
+        self.event(
+            &mut batch,
+            id,
+            &Event::ThreadStarted(ThreadStarted { thread }),
+        );
+        batch
+    }
+
+    /// A batch that starts a turn.
+    pub fn new_turn(&self, thread: &str, id: &str, ordinal: u64) -> Batch {
+        let mut batch = self.batch();
+        let turn = self.turn_record(thread, id);
+        batch.put_turn(ordinal, &turn);
+        self.event(
+            &mut batch,
+            thread,
+            &Event::TurnStarted(TurnStarted { turn }),
+        );
+        batch
+    }
+
+    /// A batch with nothing but an event.
+    pub fn note(&self, thread: &str) -> Batch {
+        let mut batch = self.batch();
+        let event = Event::SandboxDenied(SandboxDenied {
+            tool_id: "call_1".into(),
+            tool_name: "exec_shell".into(),
+            reason: "no".into(),
+        });
+        self.event(&mut batch, thread, &event);
+        batch
+    }
+
+    pub async fn join_room(&self) {
+        let mut batch = self.batch();
+        batch.put_member(MemberRow {
+            room: self.room.clone(),
+            principal: self.principal.clone(),
+            role: Role::Owner,
+            added_by: self.principal.clone(),
+            added_at: Timestamp::from_ms(0),
+        });
+        self.commit(batch).await;
+    }
+
+    pub fn events(&self, thread: &str) -> Vec<RuntimeEventEnvelope> {
+        let stream = StreamId::Thread(thread.into());
+        self.store
+            .read(|reader| reader.events(&stream, Seq::ZERO, usize::MAX))
+            .unwrap()
+    }
+}
+
+#[track_caller]
+pub fn guard_failed<T: std::fmt::Debug>(result: Result<T, Error>) {
+    assert!(matches!(result, Err(Error::Guard(_))), "{result:?}");
+}

@@ -1,0 +1,193 @@
+//! The tools by name.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::exec_shell::ExecShell;
+use crate::list_dir::ListDir;
+use crate::read_file::ReadFile;
+use crate::typed::Adapter;
+use crate::write_file::WriteFile;
+use crate::{Spec, Tool};
+
+/// A set of tools, found by their exact names or aliases. A name that is almost right finds
+/// nothing: guessing would run something that nobody asked for.
+#[derive(Clone)]
+pub struct Registry {
+    tools: BTreeMap<&'static str, Arc<dyn Tool>>,
+    aliases: BTreeMap<&'static str, &'static str>,
+}
+
+impl Registry {
+    /// The tools that come with the product.
+    pub fn builtin() -> Self {
+        Self::new([
+            Arc::new(Adapter::<ExecShell>::new()) as Arc<dyn Tool>,
+            Arc::new(Adapter::<ListDir>::new()),
+            Arc::new(Adapter::<ReadFile>::new()),
+            Arc::new(Adapter::<WriteFile>::new()),
+        ])
+    }
+
+    /// These tools.
+    ///
+    /// # Panics
+    ///
+    /// When two of them share a name: which one would run?
+    pub fn new(tools: impl IntoIterator<Item = Arc<dyn Tool>>) -> Self {
+        let mut registry = Self {
+            tools: BTreeMap::new(),
+            aliases: BTreeMap::new(),
+        };
+        for tool in tools {
+            let Spec { name, aliases, .. } = *tool.spec();
+            for name in aliases.iter().copied().chain([name]) {
+                assert!(registry.get(name).is_none(), "two tools are called {name}");
+            }
+            registry
+                .aliases
+                .extend(aliases.iter().map(|alias| (*alias, name)));
+            registry.tools.insert(name, tool);
+        }
+        registry
+    }
+
+    /// The tool of this name or alias.
+    pub fn get(&self, name: &str) -> Option<&Arc<dyn Tool>> {
+        let name = self.aliases.get(name).copied().unwrap_or(name);
+        self.tools.get(name)
+    }
+
+    /// What the tools say about themselves, ordered by name so that a prompt does not change
+    /// from turn to turn.
+    pub fn specs(&self) -> impl Iterator<Item = &Spec> {
+        self.tools.values().map(|tool| tool.spec())
+    }
+
+    /// The names of the tools in the same order, without aliases.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.tools.keys().copied()
+    }
+}
+
+impl fmt::Debug for Registry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Registry").field(&self.tools.keys()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use codewhale_policy::Demand;
+    use codewhale_protocol::runtime::ItemKind;
+    use serde_json::json;
+
+    use super::*;
+    use crate::limits::{ENTRIES_MAX, READ_BYTES_MAX, TIMEOUT_MS_MAX, TIMEOUT_MS_MIN};
+
+    #[test]
+    fn the_builtin_tools_come_in_the_order_of_their_names() {
+        let registry = Registry::builtin();
+        let facts: Vec<_> = registry
+            .specs()
+            .map(|spec| (spec.name, spec.demand, spec.kind))
+            .collect();
+        let expected = [
+            ("exec_shell", Demand::Execute, ItemKind::CommandExecution),
+            ("list_dir", Demand::Read, ItemKind::ToolCall),
+            ("read_file", Demand::Read, ItemKind::ToolCall),
+            ("write_file", Demand::Write, ItemKind::FileChange),
+        ];
+        assert_eq!(facts, expected);
+        assert!(registry.names().eq(expected.map(|(name, ..)| name)));
+    }
+
+    #[test]
+    fn a_tool_is_found_by_its_name_and_aliases_and_nothing_else() {
+        let registry = Registry::builtin();
+        let found = |name| registry.get(name).map(|tool| tool.spec().name);
+        for (name, tool) in [
+            ("read_file", Some("read_file")),
+            ("read", Some("read_file")),
+            ("write", Some("write_file")),
+            ("bash", Some("exec_shell")),
+            ("edit", None),
+            ("readfile", None),
+            ("Read_File", None),
+            ("read_file ", None),
+            ("", None),
+        ] {
+            assert_eq!(found(name), tool, "{name:?}");
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "two tools are called read")]
+    fn two_tools_cannot_share_a_name() {
+        let reader = || Arc::new(Adapter::<ReadFile>::new()) as Arc<dyn Tool>;
+        Registry::new([reader(), reader()]);
+    }
+
+    #[test]
+    fn what_the_model_is_told_about_limits_is_true() {
+        let registry = Registry::builtin();
+        let told = |name: &str| {
+            let spec = registry.get(name).expect("the tool exists").spec();
+            format!("{} {}", spec.description, spec.input_schema).replace(',', "")
+        };
+        for (tool, limit) in [
+            (
+                "exec_shell",
+                codewhale_sandbox::OUTPUT_BYTES_MAX.to_string(),
+            ),
+            (
+                "exec_shell",
+                codewhale_sandbox::WALL_TIME.as_millis().to_string(),
+            ),
+            ("exec_shell", TIMEOUT_MS_MIN.to_string()),
+            ("exec_shell", TIMEOUT_MS_MAX.to_string()),
+            ("list_dir", ENTRIES_MAX.to_string()),
+            ("read_file", format!("{} KiB", READ_BYTES_MAX / 1024)),
+        ] {
+            assert!(told(tool).contains(&limit), "{tool} does not say {limit}");
+        }
+    }
+
+    /// A change here changes the prompt of every turn.
+    #[test]
+    fn the_model_is_told_exactly_this() {
+        let told: BTreeMap<_, _> = Registry::builtin()
+            .specs()
+            .map(|spec| {
+                (
+                    spec.name,
+                    json!({"description": spec.description, "input_schema": spec.input_schema}),
+                )
+            })
+            .collect();
+        insta::assert_json_snapshot!(told);
+    }
+
+    #[test]
+    fn every_tool_and_every_parameter_is_described_to_the_model() {
+        for spec in Registry::builtin().specs() {
+            let name = spec.name;
+            assert!(
+                spec.description.len() > 40,
+                "{name} says too little: {}",
+                spec.description
+            );
+            assert_eq!(spec.input_schema["type"], "object", "{name}");
+            assert_eq!(spec.input_schema["additionalProperties"], false, "{name}");
+            let members = spec.input_schema["properties"]
+                .as_object()
+                .expect("members");
+            for (member, schema) in members {
+                let description = schema["description"].as_str().unwrap_or_default();
+                assert!(description.len() > 10, "{name}.{member}: {schema}");
+                assert!(schema["type"].is_string(), "{name}.{member}: {schema}");
+            }
+        }
+    }
+}

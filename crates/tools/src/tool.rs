@@ -1,0 +1,39 @@
+//! The seam between the engine and a tool.
+
+use codewhale_policy::Demand;
+use codewhale_protocol::runtime::ItemKind;
+use codewhale_protocol::service::BoxFuture;
+use serde_json::Value;
+
+use crate::{Context, Output, Prepared};
+
+/// Something a model can call.
+pub trait Tool: Send + Sync {
+    /// What the model and the engine need to know about it.
+    fn spec(&self) -> &Spec;
+
+    /// Reads the input and says what running it would do. A wrong input is an [`Output`] that
+    /// tells the model what to mend.
+    fn prepare<'a>(
+        &'a self,
+        input: Value,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Prepared, Output>>;
+}
+
+/// A tool as the model and the engine see it.
+#[derive(Clone, Debug)]
+pub struct Spec {
+    /// Its name.
+    pub name: &'static str,
+    /// Other names a model may use for it.
+    pub aliases: &'static [&'static str],
+    /// What it does and when to use it.
+    pub description: String,
+    /// JSON schema of its input.
+    pub input_schema: Value,
+    /// The least it asks for; decides whether it is offered at all.
+    pub demand: Demand,
+    /// How its calls are shown.
+    pub kind: ItemKind,
+}

@@ -1,0 +1,226 @@
+//! Makes a [`Tool`] of an input type and a function.
+
+use std::marker::PhantomData;
+
+use codewhale_policy::Demand;
+use codewhale_protocol::runtime::ItemKind;
+use codewhale_protocol::service::BoxFuture;
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::limits::PROBLEM_BYTES_MAX;
+use crate::{Context, Output, Prepared, Spec, Tool};
+
+/// What one tool file says.
+pub(crate) trait Typed: 'static {
+    const NAME: &'static str;
+    const ALIASES: &'static [&'static str];
+    const DEMAND: Demand;
+    const KIND: ItemKind;
+
+    /// Its doc comment describes the tool to the model, those of its fields the parameters.
+    type Input: DeserializeOwned + JsonSchema + Send;
+
+    fn prepare(
+        input: Self::Input,
+        context: &Context,
+    ) -> impl Future<Output = Result<Prepared, Output>> + Send;
+}
+
+/// A tool whose input was described by a type.
+pub(crate) struct Adapter<T> {
+    spec: Spec,
+    tool: PhantomData<fn() -> T>,
+}
+
+impl<T: Typed> Adapter<T> {
+    pub(crate) fn new() -> Self {
+        let (description, input_schema) = schema_of::<T::Input>();
+        let spec = Spec {
+            name: T::NAME,
+            aliases: T::ALIASES,
+            description,
+            input_schema,
+            demand: T::DEMAND,
+            kind: T::KIND,
+        };
+        Self {
+            spec,
+            tool: PhantomData,
+        }
+    }
+}
+
+impl<T: Typed> Tool for Adapter<T> {
+    fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    fn prepare<'a>(
+        &'a self,
+        input: Value,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Prepared, Output>> {
+        Box::pin(async move {
+            let input = read_input(input).map_err(|problem| misunderstood(&self.spec, &problem))?;
+            T::prepare(input, context).await
+        })
+    }
+}
+
+fn read_input<I: DeserializeOwned>(input: Value) -> Result<I, String> {
+    if !input.is_object() {
+        return Err("the input is not a JSON object".into());
+    }
+    serde_path_to_error::deserialize(input).map_err(|error| {
+        let member = error.path().to_string();
+        let problem = error.into_inner().to_string();
+        if member == "." || problem.contains(&format!("`{member}`")) {
+            problem
+        } else {
+            format!("`{member}`: {problem}")
+        }
+    })
+}
+
+fn misunderstood(spec: &Spec, problem: &str) -> Output {
+    let end = problem.floor_char_boundary(PROBLEM_BYTES_MAX);
+    let problem = &problem[..end];
+    let shape = shape_of(&spec.input_schema);
+    Output::failure(format!(
+        "{} was not run: {problem}\nIts input is {shape}",
+        spec.name
+    ))
+}
+
+/// The members of an input on one line; those with a question mark may be left out.
+fn shape_of(schema: &Value) -> String {
+    let required = schema["required"]
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default();
+    let members = schema["properties"]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(name, member)| {
+            let optional = if required.iter().any(|other| other == name) {
+                ""
+            } else {
+                "?"
+            };
+            format!(
+                "\"{name}\"{optional}: {}",
+                member["type"].as_str().unwrap_or("any")
+            )
+        });
+    format!("{{{}}}", members.collect::<Vec<_>>().join(", "))
+}
+
+/// The description of a type and the schema of its members, in the plainest form: every provider
+/// understands it, and it costs few tokens.
+fn schema_of<I: JsonSchema>() -> (String, Value) {
+    let settings =
+        SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    let schema = settings.into_generator().into_root_schema_for::<I>();
+    let Value::Object(mut schema) = schema.to_value() else {
+        unreachable!("the schema of a struct is an object")
+    };
+    let description = unwrapped(&schema.remove("description").unwrap_or_default());
+    schema.remove("$schema");
+    schema.remove("title");
+    let members = schema.get_mut("properties").and_then(Value::as_object_mut);
+    members
+        .into_iter()
+        .flatten()
+        .for_each(|(_, member)| simplify(member));
+    (description, Value::Object(schema))
+}
+
+fn simplify(member: &mut Value) {
+    let Value::Object(member) = member else {
+        return;
+    };
+    forget_null(member);
+    // Names of Rust's number types, which no one else knows.
+    member.remove("format");
+    let description = unwrapped(&member.remove("description").unwrap_or_default());
+    member.insert("description".into(), description.into());
+}
+
+/// A member that may be left out need not be `null` as well.
+fn forget_null(member: &mut Map<String, Value>) {
+    if let Some(Value::Array(kinds)) = member.get("type") {
+        let kind = kinds.iter().find(|kind| *kind != "null").cloned();
+        member.insert("type".into(), kind.unwrap_or_default());
+    }
+    if member.get("default") == Some(&Value::Null) {
+        member.remove("default");
+    }
+}
+
+/// Doc comments break lines where the source does; only empty lines mean something.
+fn unwrapped(description: &Value) -> String {
+    let text = description.as_str().unwrap_or_default();
+    let paragraphs = text
+        .split("\n\n")
+        .map(|paragraph| paragraph.replace('\n', " "));
+    paragraphs.collect::<Vec<_>>().join("\n\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::testing::Bench;
+
+    async fn check(input: serde_json::Value, problem: &str) {
+        let output = Bench::new().call("read_file", input).await;
+        let shape = r#"{"max_lines"?: integer, "path": string, "start_line"?: integer}"#;
+        let text = format!("read_file was not run: {problem}\nIts input is {shape}");
+        assert_eq!((output.success, output.text), (false, text));
+    }
+
+    #[tokio::test]
+    async fn a_wrong_input_names_the_member_and_shows_the_shape() {
+        check(json!("a.txt"), "the input is not a JSON object").await;
+        check(json!({}), "missing field `path`").await;
+        check(
+            json!({"path": 7}),
+            "`path`: invalid type: integer `7`, expected a string",
+        )
+        .await;
+        check(
+            json!({"path": "a", "max_lines": "ten"}),
+            "`max_lines`: invalid type: string \"ten\", expected a nonzero u64",
+        )
+        .await;
+        check(
+            json!({"path": "a", "start_line": 0}),
+            "`start_line`: invalid value: integer `0`, expected a nonzero u64",
+        )
+        .await;
+    }
+
+    #[tokio::test]
+    async fn a_member_that_means_nothing_is_refused_and_not_ignored() {
+        let output = Bench::new()
+            .call("read_file", json!({"path": "a", "encoding": "x"}))
+            .await;
+        assert!(!output.success);
+        assert!(
+            output.text.contains("unknown field `encoding`"),
+            "{}",
+            output.text
+        );
+    }
+
+    #[tokio::test]
+    async fn a_huge_wrong_value_is_not_quoted_whole() {
+        let input = json!({"path": "a", "max_lines": "é".repeat(9999)});
+        let output = Bench::new().call("read_file", input).await;
+        assert!(output.text.len() < 1000);
+    }
+}
