@@ -1,1 +1,44 @@
-fn main() {}
+//! The `codewhale` program: the one place that knows both halves. It reads flags and configuration,
+//! opens the store, starts the runtime and puts a door in front of it.
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "talking to the terminal is what this crate is for"
+)]
+
+mod args;
+mod compose;
+mod later;
+mod log;
+mod serve;
+mod signals;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::{Args, Command};
+
+fn main() -> ExitCode {
+    match run(Args::parse()) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error}");
+            for cause in error.chain().skip(1) {
+                eprintln!("  caused by: {cause}");
+            }
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let Args { global, command } = args;
+    match command {
+        Some(Command::Web(web)) => serve::run(global, web.into()),
+        Some(Command::AppServer(server)) => serve::run(global, server.served("app-server")?),
+        Some(Command::Serve(server)) => serve::run(global, server.served("serve")?),
+        Some(Command::Other(words)) => Err(later::command(&words)),
+        None => Err(later::terminal()),
+    }
+}

@@ -1,1 +1,37 @@
-//! being written
+//! Files, environment and flags, read into one immutable [`Config`].
+//!
+//! Each value is a [`Setting`]: it knows its [`Origin`], so that a person can be told why something
+//! is as it is. A stronger source wins: default, file, profile, environment, flag.
+//!
+//! ```text
+//! Environment::of_process() ─┐
+//! Flags (command line) ──────┼─► Config::load ─► Config (values, warnings, secrets)
+//! KnownProvider (catalogue) ─┘        └─ reads one TOML file, writes nothing
+//! ```
+//!
+//! This is the only crate that reads the environment, in `env.rs`; the keys of the file are a table
+//! in `schema.rs`. Must not know: anything but the protocol. Start reading at [`Config::load`].
+
+mod check;
+mod children;
+mod config;
+mod env;
+mod error;
+mod file;
+mod flags;
+mod home;
+mod layers;
+mod providers;
+mod schema;
+mod setting;
+mod shape;
+mod warning;
+
+pub use config::{Approvals, Config, Retry, RuntimeApi, Store, Stream};
+pub use env::Environment;
+pub use error::Error;
+pub use flags::Flags;
+pub use providers::{KnownProvider, ProviderSettings};
+pub use schema::{CUSTOM_KIND, OFFLINE};
+pub use setting::{Origin, Setting};
+pub use warning::Warning;

@@ -1,1 +1,24 @@
-//! being written
+//! The engine: one turn, from a conversation to its end.
+//!
+//! [`run`] is a short loop: ask the model, show what it says, run the tools it calls, ask again.
+//! Everything it does to the world goes through four seams: the model, the tools, the clock of
+//! tokio, and the [`Host`] that owns the turn. Its decisions (what to send, when to try again,
+//! what a failure means) are pure functions beside the loop.
+//!
+//! Must not know: the store, threads, HTTP, a terminal. Start reading at [`run`], then [`Host`].
+
+mod answer;
+mod call;
+mod context;
+mod host;
+mod limits;
+mod outcome;
+mod retry;
+mod turn;
+
+pub use answer::TextKind;
+pub use context::{conversation, system_prompt, tool_metadata};
+pub use host::{Answer, Closing, Host, Note, Opening, Question, Unsettled};
+pub use outcome::{Failure, Outcome, TurnEnd};
+pub use retry::RetryPolicy;
+pub use turn::{Turn, run};

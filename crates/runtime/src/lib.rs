@@ -1,1 +1,36 @@
-//! being written
+//! The runtime: durable threads, served to whoever asks.
+//!
+//! [`Runtime`] implements [`codewhale_protocol::Service`] in this process: `call` does one
+//! operation of the table, `events` follows a thread. Behind it, each thread in use is an actor,
+//! the only one that changes it; a turn is a child task of its actor and speaks to it through the
+//! engine's `Host`. Everything is committed to the store first and shown afterwards.
+//!
+//! One file or folder per capability: `threads`, `turns`, `approvals`, `rooms`, `recovery`, each
+//! with its handlers.
+//!
+//! Must not know: any door. It takes configuration as plain values. Start reading at [`Runtime`],
+//! then `actor.rs`.
+#![warn(missing_docs)]
+
+mod actor;
+mod approvals;
+mod env;
+mod error;
+mod gate;
+mod host;
+mod limits;
+mod options;
+mod people;
+mod recovery;
+mod rooms;
+mod runtime;
+mod serve;
+mod tasks;
+mod threads;
+mod turns;
+mod workspace;
+
+pub use env::Env;
+pub use error::Error;
+pub use options::Options;
+pub use runtime::Runtime;

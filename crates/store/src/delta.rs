@@ -52,11 +52,6 @@ impl DeltaWriter {
         self.send(at, &settled[from..]);
     }
 
-    /// Waits while the writer is far behind.
-    pub async fn room(&self) {
-        self.store.queue().room().await;
-    }
-
     /// Whether everything that was pushed could be stored so far.
     pub fn check(&self) -> Result<(), Error> {
         match self.target.lost.load(Ordering::Acquire) {

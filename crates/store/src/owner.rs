@@ -82,7 +82,7 @@ mod tests {
         assert!(!is_alive(home.path(), &id));
         let lock = OwnerLock::take(home.path(), &id).unwrap();
         assert!(is_alive(home.path(), &id));
-        assert_eq!(all(home.path()), [id.clone()]);
+        assert_eq!(all(home.path()), std::slice::from_ref(&id));
         drop(lock);
         assert!(!is_alive(home.path(), &id));
         assert!(all(home.path()).is_empty());
@@ -97,7 +97,7 @@ mod tests {
         drop(lock);
         fs::write(&path, "").unwrap();
         assert!(!is_alive(home.path(), &id));
-        assert_eq!(all(home.path()), [id.clone()]);
+        assert_eq!(all(home.path()), std::slice::from_ref(&id));
         forget(home.path(), &id);
         assert!(all(home.path()).is_empty());
     }

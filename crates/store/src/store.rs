@@ -11,7 +11,7 @@ use codewhale_protocol::runtime::{
     ItemId, ItemKind, OwnerId, StreamId, ThreadId, Timestamp, TurnId,
 };
 use codewhale_protocol::service::Cursor;
-use codewhale_protocol::{ActorId, Redactor};
+use codewhale_protocol::{ActorId, ActorRecord, Redactor};
 use tokio::sync::oneshot;
 
 use crate::checkpoint::Checkpointer;
@@ -23,8 +23,8 @@ use crate::owner::{self, OwnerLock};
 use crate::queue::{DeltaTarget, Queue};
 use crate::writer::{LastEnd, Writer};
 use crate::{
-    Batch, Committed, DeltaWriter, Durability, Error, OpenError, OwnerRow, Reader, Subscription,
-    limits,
+    Batch, Committed, DeltaWriter, Durability, Error, OpenError, OwnerRow, Reader, Stamp,
+    Subscription, limits,
 };
 
 /// Where the store lives.
@@ -83,7 +83,7 @@ struct Shared {
 /// The writer and where it runs.
 enum Engine {
     Threaded(Mutex<Option<JoinHandle<Writer>>>),
-    Inline(Mutex<Writer>),
+    Inline(Box<Mutex<Writer>>),
 }
 
 impl Store {
@@ -142,7 +142,7 @@ impl Store {
         let last_end = writer.begin(&options.owner, others_alive)?;
         let queue = Arc::new(Queue::new(options.merge_deltas));
         let engine = match threaded {
-            false => Engine::Inline(Mutex::new(writer)),
+            false => Engine::Inline(Box::new(Mutex::new(writer))),
             true => {
                 let queue = Arc::clone(&queue);
                 let run = move || writer.run(&queue);
@@ -167,6 +167,11 @@ impl Store {
                 lock,
             }),
         })
+    }
+
+    /// Makes the stamp of an actor.
+    pub fn stamp(&self, record: ActorRecord) -> Arc<Stamp> {
+        Arc::new(Stamp::new(&self.shared.redactor, record))
     }
 
     /// Starts a batch.
@@ -205,6 +210,11 @@ impl Store {
         actor: &ActorId,
     ) -> DeltaWriter {
         DeltaWriter::new(self.clone(), item, kind, actor)
+    }
+
+    /// Waits while the writer is far behind.
+    pub async fn room(&self) {
+        self.shared.queue.room().await;
     }
 
     /// Reads in the calling thread. For questions that touch a few rows.
@@ -306,10 +316,6 @@ impl Store {
 
     pub(crate) fn redactor(&self) -> Arc<Redactor> {
         Arc::clone(&self.shared.redactor)
-    }
-
-    pub(crate) fn queue(&self) -> &Queue {
-        &self.shared.queue
     }
 
     pub(crate) fn hub(&self) -> &Hub {

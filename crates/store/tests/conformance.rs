@@ -1,4 +1,5 @@
 //! What every engine under the store must do. Each test runs on each engine of [`world::engines`].
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on may stop")]
 
 #[path = "conformance/world.rs"]
 mod world;

@@ -14,10 +14,10 @@ use codewhale_store::{
 use tempfile::TempDir;
 
 /// A value the redactor knows.
-pub const SECRET: &str = "canary-0123456789";
+pub(crate) const SECRET: &str = "canary-0123456789";
 
 /// The engines that a test runs on.
-pub fn engines() -> Vec<Engine> {
+pub(crate) fn engines() -> Vec<Engine> {
     vec![
         Engine {
             name: "memory",
@@ -37,14 +37,14 @@ pub fn engines() -> Vec<Engine> {
     ]
 }
 
-pub struct Engine {
-    pub name: &'static str,
+pub(crate) struct Engine {
+    pub(crate) name: &'static str,
     place: Option<TempDir>,
     writing: Writing,
 }
 
 impl Engine {
-    pub fn world(&self) -> World {
+    pub(crate) fn world(&self) -> World {
         let place = match &self.place {
             None => Place::Memory,
             Some(dir) => Place::Home(dir.path().to_owned()),
@@ -53,11 +53,11 @@ impl Engine {
     }
 }
 
-pub fn home_world(home: &Path) -> World {
+pub(crate) fn home_world(home: &Path) -> World {
     World::new(open(Place::Home(home.to_owned()), Writing::Threaded).unwrap())
 }
 
-pub fn open(place: Place, writing: Writing) -> Result<Store, codewhale_store::OpenError> {
+pub(crate) fn open(place: Place, writing: Writing) -> Result<Store, codewhale_store::OpenError> {
     static OWNERS: AtomicU64 = AtomicU64::new(0);
     let number = OWNERS.fetch_add(1, Ordering::Relaxed);
     Store::open(Options {
@@ -73,15 +73,15 @@ pub fn open(place: Place, writing: Writing) -> Result<Store, codewhale_store::Op
     })
 }
 
-pub struct World {
-    pub store: Store,
-    pub stamp: Arc<Stamp>,
-    pub room: RoomId,
-    pub principal: PrincipalId,
+pub(crate) struct World {
+    pub(crate) store: Store,
+    pub(crate) stamp: Arc<Stamp>,
+    pub(crate) room: RoomId,
+    pub(crate) principal: PrincipalId,
 }
 
 impl World {
-    pub fn new(store: Store) -> Self {
+    pub(crate) fn new(store: Store) -> Self {
         let redactor = Redactor::new([]);
         let stamp = Arc::new(Stamp::new(&redactor, Actor::system("test").into()));
         Self {
@@ -92,15 +92,15 @@ impl World {
         }
     }
 
-    pub fn batch(&self) -> Batch {
+    pub(crate) fn batch(&self) -> Batch {
         self.store.batch(Durability::Synced)
     }
 
-    pub async fn commit(&self, batch: Batch) -> Committed {
+    pub(crate) async fn commit(&self, batch: Batch) -> Committed {
         self.store.commit(batch).await.unwrap()
     }
 
-    pub fn thread_record(&self, id: &str, updated_ms: i64) -> ThreadRecord {
+    pub(crate) fn thread_record(&self, id: &str, updated_ms: i64) -> ThreadRecord {
         let at = Timestamp::from_ms(updated_ms);
         let mut thread = ThreadRecord {
             schema_version: RECORD_SCHEMA_VERSION,
@@ -138,7 +138,7 @@ impl World {
         thread
     }
 
-    pub fn turn_record(&self, thread: &str, id: &str) -> TurnRecord {
+    pub(crate) fn turn_record(&self, thread: &str, id: &str) -> TurnRecord {
         TurnRecord {
             schema_version: RECORD_SCHEMA_VERSION,
             id: id.into(),
@@ -175,7 +175,7 @@ impl World {
         }
     }
 
-    pub fn item_record(&self, turn: &str, id: &str) -> TurnItemRecord {
+    pub(crate) fn item_record(&self, turn: &str, id: &str) -> TurnItemRecord {
         TurnItemRecord {
             schema_version: RECORD_SCHEMA_VERSION,
             id: id.into(),
@@ -193,7 +193,7 @@ impl World {
         }
     }
 
-    pub fn event(&self, batch: &mut Batch, thread: &str, event: &Event) {
+    pub(crate) fn event(&self, batch: &mut Batch, thread: &str, event: &Event) {
         let about = About {
             stream: &StreamId::Thread(thread.into()),
             turn_id: None,
@@ -205,7 +205,7 @@ impl World {
     }
 
     /// A batch that makes a thread.
-    pub fn new_thread(&self, id: &str, updated_ms: i64) -> Batch {
+    pub(crate) fn new_thread(&self, id: &str, updated_ms: i64) -> Batch {
         let mut batch = self.batch();
         let thread = self.thread_record(id, updated_ms);
         batch.put_thread(&thread, &ThreadWords::default());
@@ -218,7 +218,7 @@ impl World {
     }
 
     /// A batch that starts a turn.
-    pub fn new_turn(&self, thread: &str, id: &str, ordinal: u64) -> Batch {
+    pub(crate) fn new_turn(&self, thread: &str, id: &str, ordinal: u64) -> Batch {
         let mut batch = self.batch();
         let turn = self.turn_record(thread, id);
         batch.put_turn(ordinal, &turn);
@@ -231,7 +231,7 @@ impl World {
     }
 
     /// A batch with nothing but an event.
-    pub fn note(&self, thread: &str) -> Batch {
+    pub(crate) fn note(&self, thread: &str) -> Batch {
         let mut batch = self.batch();
         let event = Event::SandboxDenied(SandboxDenied {
             tool_id: "call_1".into(),
@@ -242,7 +242,7 @@ impl World {
         batch
     }
 
-    pub async fn join_room(&self) {
+    pub(crate) async fn join_room(&self) {
         let mut batch = self.batch();
         batch.put_member(MemberRow {
             room: self.room.clone(),
@@ -254,7 +254,7 @@ impl World {
         self.commit(batch).await;
     }
 
-    pub fn events(&self, thread: &str) -> Vec<RuntimeEventEnvelope> {
+    pub(crate) fn events(&self, thread: &str) -> Vec<RuntimeEventEnvelope> {
         let stream = StreamId::Thread(thread.into());
         self.store
             .read(|reader| reader.events(&stream, Seq::ZERO, usize::MAX))
@@ -263,6 +263,6 @@ impl World {
 }
 
 #[track_caller]
-pub fn guard_failed<T: std::fmt::Debug>(result: Result<T, Error>) {
+pub(crate) fn guard_failed<T: std::fmt::Debug>(result: Result<T, Error>) {
     assert!(matches!(result, Err(Error::Guard(_))), "{result:?}");
 }

@@ -1,0 +1,179 @@
+//! The command line.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{ArgGroup, Parser, Subcommand};
+use codewhale_config::Flags;
+use codewhale_protocol::Secret;
+
+use crate::later;
+
+/// Runs coding agents on your own machine and lets any program or person drive them.
+#[derive(Parser)]
+#[command(
+    name = "codewhale",
+    version,
+    subcommand_value_name = "COMMAND",
+    subcommand_help_heading = "Commands"
+)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+/// Options that stand before the command.
+#[derive(clap::Args)]
+pub(crate) struct Global {
+    /// Configuration file; wins over every variable.
+    #[arg(long, value_name = "FILE", global = true)]
+    config: Option<PathBuf>,
+    /// Profile of the configuration file to lay over it.
+    #[arg(long, value_name = "NAME")]
+    profile: Option<String>,
+    /// Provider to use.
+    #[arg(long, value_name = "ID")]
+    provider: Option<String>,
+    /// Model to use.
+    #[arg(long, value_name = "ID")]
+    model: Option<String>,
+    /// Key of the provider, for this run.
+    #[arg(long, value_name = "KEY")]
+    api_key: Option<String>,
+    /// Address of the provider, for this run.
+    #[arg(long, value_name = "URL")]
+    base_url: Option<String>,
+    /// What is logged to standard error: error, warn, info, debug.
+    #[arg(long, value_name = "LEVEL")]
+    log_level: Option<String>,
+    /// Directory to work in; the current one when left out.
+    #[arg(short = 'C', long, alias = "cd", value_name = "DIR")]
+    pub(crate) workspace: Option<PathBuf>,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Serve the Runtime API and a page for the browser, for this machine only.
+    Web(Web),
+    /// Serve the Runtime API.
+    AppServer(Server),
+    /// Serve the Runtime API (the older name of app-server).
+    Serve(Server),
+    #[command(external_subcommand)]
+    Other(Vec<OsString>),
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Web {
+    /// Port to listen on.
+    #[arg(long, default_value_t = 7878, value_name = "PORT")]
+    port: u16,
+    /// Token that requests must carry; generated when left out.
+    #[arg(long, value_name = "TOKEN")]
+    auth_token: Option<String>,
+}
+
+#[derive(clap::Args)]
+#[command(group(ArgGroup::new("mode").args(["http", "mobile", "stdio", "web", "acp", "mcp"])))]
+pub(crate) struct Server {
+    /// HTTP and server-sent events.
+    #[arg(long)]
+    http: bool,
+    #[arg(long, hide = true)]
+    mobile: bool,
+    #[arg(long, hide = true)]
+    stdio: bool,
+    #[arg(long, hide = true)]
+    web: bool,
+    #[arg(long, hide = true)]
+    acp: bool,
+    #[arg(long, hide = true)]
+    mcp: bool,
+    /// Host to listen on.
+    #[arg(long, default_value = "127.0.0.1", value_name = "HOST")]
+    host: String,
+    /// Port to listen on; 0 lets the system choose one.
+    #[arg(long, default_value_t = 7878, value_name = "PORT")]
+    port: u16,
+    /// Workers for background tasks, 1 to 8. There are no background tasks yet.
+    #[arg(long, default_value_t = 2, value_name = "N")]
+    workers: u8,
+    /// Token that requests must carry; generated when left out.
+    #[arg(long, value_name = "TOKEN")]
+    auth_token: Option<String>,
+    /// Let everyone on this machine in without a token. Refused on other addresses.
+    #[arg(long, alias = "insecure-no-auth")]
+    insecure: bool,
+    /// Origin of a page that may call; can be given several times.
+    #[arg(long, value_name = "URL")]
+    cors_origin: Vec<String>,
+}
+
+/// What is to be served, whichever command asked for it.
+pub(crate) struct Served {
+    pub(crate) host: String,
+    pub(crate) port: u16,
+    pub(crate) page: bool,
+    pub(crate) insecure: bool,
+    pub(crate) auth_token: Option<String>,
+    pub(crate) cors_origins: Vec<String>,
+}
+
+impl From<Web> for Served {
+    fn from(web: Web) -> Self {
+        Served {
+            host: "127.0.0.1".to_owned(),
+            port: web.port,
+            page: true,
+            insecure: false,
+            auth_token: web.auth_token,
+            cors_origins: Vec::new(),
+        }
+    }
+}
+
+impl Server {
+    /// The server asked for, or the sentence that says what works instead.
+    pub(crate) fn served(self, command: &str) -> anyhow::Result<Served> {
+        let unbuilt = [
+            (self.mobile, "--mobile"),
+            (self.stdio, "--stdio"),
+            (self.acp, "--acp"),
+            (self.mcp, "--mcp"),
+        ];
+        if let Some((_, mode)) = unbuilt.into_iter().find(|(asked, _)| *asked) {
+            return Err(later::mode(command, mode));
+        }
+        if !self.http && !self.web {
+            return Err(later::no_mode(command));
+        }
+        let _ = self.workers;
+        Ok(Served {
+            host: self.host,
+            port: self.port,
+            page: self.web,
+            insecure: self.insecure,
+            auth_token: self.auth_token,
+            cors_origins: self.cors_origin,
+        })
+    }
+}
+
+impl Global {
+    /// The options that are part of the configuration.
+    pub(crate) fn flags(&self, served: &Served) -> Flags {
+        Flags {
+            config: self.config.clone(),
+            profile: self.profile.clone(),
+            provider: self.provider.clone(),
+            model: self.model.clone(),
+            api_key: self.api_key.clone().map(Secret::new),
+            base_url: self.base_url.clone(),
+            auth_token: served.auth_token.clone().map(Secret::new),
+            cors_origins: served.cors_origins.clone(),
+            log_level: self.log_level.clone(),
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Putting the parts together: configuration into plain values for each of them.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use codewhale_config::{Config, Environment, KnownProvider};
+use codewhale_engine::RetryPolicy;
+use codewhale_model::{ProviderConfig, Routes, RoutesConfig, Timeouts, catalogue, limits};
+use codewhale_protocol::Redactor;
+use codewhale_protocol::runtime::OwnerId;
+use codewhale_runtime::{Env, Options, Runtime};
+use codewhale_store::{OwnerRow, Place, Store, Writing};
+use codewhale_tools::Registry;
+
+/// The version of the program.
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The commit it was built from, when the builder said.
+pub(crate) const COMMIT: &str = match option_env!("CODEWHALE_COMMIT") {
+    Some(commit) => commit,
+    None => "unknown",
+};
+
+/// The providers the catalogue knows, as the configuration needs them.
+pub(crate) fn known_providers() -> Vec<KnownProvider> {
+    let known = |provider: &catalogue::Provider| KnownProvider {
+        id: provider.id,
+        aliases: provider.aliases,
+        key_variables: provider.env,
+        prefix: provider
+            .env
+            .first()
+            .map_or("", |name| name.trim_end_matches("_API_KEY")),
+    };
+    catalogue::PROVIDERS.iter().map(known).collect()
+}
+
+/// Opens the store of the configured home.
+pub(crate) fn store(config: &Config, redactor: Arc<Redactor>) -> anyhow::Result<Store> {
+    let env = Env::real();
+    Ok(Store::open(codewhale_store::Options {
+        place: Place::Home(config.home.value.clone()),
+        writing: Writing::Threaded,
+        merge_deltas: config.store.merge_deltas.value,
+        redactor,
+        owner: OwnerRow {
+            id: OwnerId::new(env.uuid()),
+            pid: std::process::id(),
+            started_at: env.now(),
+        },
+    })?)
+}
+
+/// Starts the runtime on a store.
+pub(crate) async fn runtime(
+    store: Store,
+    config: &Config,
+    environment: &Environment,
+    workspace: &Path,
+) -> anyhow::Result<Runtime> {
+    let workspace = workspace
+        .canonicalize()
+        .with_context(|| format!("cannot work in {}", workspace.display()))?
+        .into_os_string()
+        .into_string()
+        .map_err(|path| anyhow::anyhow!("the path {} is not text", path.display()))?;
+    let options = Options {
+        env: Env::real(),
+        workspace,
+        routes: routes(config),
+        tools: Registry::builtin(),
+        child_environment: config.child_environment(environment).into(),
+        allow_shell: config.allow_shell.value,
+        retry: retry(config),
+        approval_timeout: config.approvals.timeout.value,
+        version: VERSION.to_owned(),
+    };
+    Ok(Runtime::start(store, options).await?)
+}
+
+fn routes(config: &Config) -> Routes {
+    let providers = config.providers.iter().map(|provider| ProviderConfig {
+        base_url: provider.base_url.as_ref().map(|url| url.value.clone()),
+        key: provider.key.as_ref().map(|key| key.value.clone()),
+        model: provider.model.as_ref().map(|model| model.value.clone()),
+        context_window: provider.context_window.as_ref().map(|window| window.value),
+        ..ProviderConfig::new(&provider.id, &provider.kind)
+    });
+    Routes::new(RoutesConfig {
+        providers: providers.collect(),
+        default_provider: config.default_provider.as_ref().map(|id| id.value.clone()),
+        default_model: config.model.as_ref().map(|model| model.value.clone()),
+        timeouts: Timeouts {
+            connect: limits::CONNECT,
+            open: config.stream.open_timeout.value,
+            idle: config.stream.idle_timeout.value,
+        },
+        allow_insecure_http: config.allow_insecure_http.value,
+    })
+}
+
+fn retry(config: &Config) -> RetryPolicy {
+    let retry = &config.retry;
+    RetryPolicy {
+        retries_max: if retry.enabled.value {
+            retry.max_retries.value
+        } else {
+            0
+        },
+        initial: retry.initial_delay.value,
+        longest: retry.max_delay.value.max(Duration::from_millis(1)),
+        factor: retry.exponential_base.value,
+    }
+}

@@ -1,0 +1,204 @@
+//! The configuration as a whole, and how it is put together.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use codewhale_protocol::Secret;
+
+use crate::check;
+use crate::children;
+use crate::env;
+use crate::flags::{self, Flags, Given};
+use crate::home;
+use crate::layers::{self, Layers};
+use crate::providers::{self, KnownProvider};
+use crate::schema;
+use crate::{Environment, Error, Origin, ProviderSettings, Setting, Warning};
+
+/// Everything the user has set, and the defaults for the rest.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Config {
+    /// The data directory. The only one that is written to.
+    pub home: Setting<PathBuf>,
+    /// Its predecessor, read when `home` lacks something; none when the user named a home.
+    pub legacy_home: Option<PathBuf>,
+    /// The configuration file that was read.
+    pub file: Option<PathBuf>,
+    /// The profile that was laid over it.
+    pub profile: Option<Setting<String>>,
+    /// All configured providers. None at all means: work offline.
+    pub providers: Vec<ProviderSettings>,
+    /// The provider to use when none is asked for: the chosen one, else the first of the list.
+    /// Nothing when none is configured.
+    pub default_provider: Option<Setting<String>>,
+    /// The model of that provider. Already part of its [`ProviderSettings`].
+    pub model: Option<Setting<String>>,
+    /// Whether threads get a shell when nobody says.
+    pub allow_shell: Setting<bool>,
+    /// Whether keys and conversations may travel unencrypted to other machines.
+    pub allow_insecure_http: Setting<bool>,
+    /// What is logged: a level, or directives by module.
+    pub log_level: Option<Setting<String>>,
+    /// The Runtime API.
+    pub runtime_api: RuntimeApi,
+    /// What happens after a failed model call.
+    pub retry: Retry,
+    /// How long to wait for models.
+    pub stream: Stream,
+    /// How the log is written.
+    pub store: Store,
+    /// Questions to a person.
+    pub approvals: Approvals,
+    /// What to tell the user at the start.
+    pub warnings: Vec<Warning>,
+    secrets: Vec<Secret>,
+}
+
+/// How the Runtime API is protected.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RuntimeApi {
+    /// The token that requests must carry.
+    pub auth_token: Option<Setting<Secret>>,
+    /// Web pages that may call it, besides the built-in ones.
+    pub cors_origins: Vec<Setting<String>>,
+    /// Names under which it is reached, besides its own addresses.
+    pub allowed_hosts: Setting<Vec<String>>,
+}
+
+/// What happens after a failed model call.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Retry {
+    /// Whether it is tried again.
+    pub enabled: Setting<bool>,
+    /// How often.
+    pub max_retries: Setting<u32>,
+    /// The wait before the first retry.
+    pub initial_delay: Setting<Duration>,
+    /// The longest wait.
+    pub max_delay: Setting<Duration>,
+    /// By what each wait is longer than the one before.
+    pub exponential_base: Setting<f64>,
+}
+
+/// How long to wait for models.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Stream {
+    /// In the middle of an answer.
+    pub idle_timeout: Setting<Duration>,
+    /// For its beginning.
+    pub open_timeout: Setting<Duration>,
+}
+
+/// How the log is written.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Store {
+    /// Whether deltas that pile up behind a commit become one event.
+    pub merge_deltas: Setting<bool>,
+}
+
+/// Questions to a person.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Approvals {
+    /// How long they stay open.
+    pub timeout: Setting<Duration>,
+}
+
+impl Config {
+    /// Puts the configuration together. Reads at most one file and writes nothing.
+    pub fn load(
+        environment: &Environment,
+        flags: &Flags,
+        known: &[KnownProvider],
+    ) -> Result<Config, Error> {
+        let places = home::places(environment)?;
+        let document = home::document(environment, flags, &places)?;
+        let findings = document.as_ref().map(check::check).transpose()?;
+        let findings = findings.unwrap_or_default();
+        let profile = layers::profile(environment, flags);
+        let layers = Layers::new(environment, document.as_ref(), profile.as_ref())?;
+        let providers = providers::resolve(&layers, flags, known)?;
+        let runtime_api = runtime_api(&layers, flags)?;
+
+        let mut warnings = findings.warnings;
+        warnings.extend(deprecated(&runtime_api));
+        warnings.extend(providers.warnings);
+        Ok(Config {
+            model: layers.find(&schema::MODEL, flags.model())?,
+            allow_shell: layers.get(&schema::ALLOW_SHELL)?,
+            allow_insecure_http: layers.get(&schema::ALLOW_INSECURE_HTTP)?,
+            log_level: layers.find(&schema::LOG_LEVEL, flags.log_level())?,
+            retry: retry(&layers)?,
+            stream: Stream {
+                idle_timeout: layers.get(&schema::STREAM_IDLE)?,
+                open_timeout: layers.get(&schema::STREAM_OPEN)?,
+            },
+            store: Store {
+                merge_deltas: layers.get(&schema::MERGE_DELTAS)?,
+            },
+            approvals: Approvals {
+                timeout: layers.get(&schema::APPROVALS_TIMEOUT)?,
+            },
+            secrets: children::secrets(findings.secrets, &layers, flags, known),
+            home: places.home,
+            legacy_home: places.legacy_home,
+            file: document.as_ref().map(|document| document.path.clone()),
+            profile,
+            providers: providers.list,
+            default_provider: providers.default,
+            runtime_api,
+            warnings,
+        })
+    }
+
+    /// Every secret that was seen, used or not, for the redactor.
+    pub fn secrets(&self) -> &[Secret] {
+        &self.secrets
+    }
+}
+
+fn retry(layers: &Layers<'_>) -> Result<Retry, Error> {
+    Ok(Retry {
+        enabled: layers.get(&schema::RETRY_ENABLED)?,
+        max_retries: layers.get(&schema::RETRY_MAX)?,
+        initial_delay: layers.get(&schema::RETRY_INITIAL_DELAY)?,
+        max_delay: layers.get(&schema::RETRY_MAX_DELAY)?,
+        exponential_base: layers.get(&schema::RETRY_BASE)?,
+    })
+}
+
+fn runtime_api(layers: &Layers<'_>, flags: &Flags) -> Result<RuntimeApi, Error> {
+    Ok(RuntimeApi {
+        auth_token: layers.find(&schema::AUTH_TOKEN, flags.auth_token())?,
+        cors_origins: cors_origins(layers, flags)?,
+        allowed_hosts: layers.get(&schema::ALLOWED_HOSTS)?,
+    })
+}
+
+/// Unlike other keys, each source adds to the ones before. Each origin is listed once.
+fn cors_origins(layers: &Layers<'_>, flags: &Flags) -> Result<Vec<Setting<String>>, Error> {
+    let key = &schema::CORS_ORIGINS;
+    let mut sources: Vec<_> = layers.by_files(key).into_iter().collect();
+    sources.extend(layers.by_variables(key, key.variables)?);
+    for origin in &flags.cors_origins {
+        let given = Given::new(flags::CORS_ORIGIN, Some(origin));
+        sources.extend(layers::by_option(key, given)?);
+    }
+    let mut origins: Vec<Setting<String>> = Vec::new();
+    for source in sources {
+        for value in source.value {
+            if !origins.iter().any(|seen| seen.value == value) {
+                origins.push(Setting::new(value, source.origin.clone()));
+            }
+        }
+    }
+    Ok(origins)
+}
+
+/// A token that came by an old name still works, but the name will go.
+fn deprecated(runtime_api: &RuntimeApi) -> Option<Warning> {
+    let Origin::Env(used) = &runtime_api.auth_token.as_ref()?.origin else {
+        return None;
+    };
+    let (variable, instead) = env::DEPRECATED.iter().find(|(old, _)| old == used)?;
+    Some(Warning::DeprecatedVariable { variable, instead })
+}

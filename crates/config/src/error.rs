@@ -1,0 +1,122 @@
+//! Why there is no configuration, and what to do about it. Values are never shown: any of them may
+//! be a key that was put in the wrong place.
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::Origin;
+
+/// A configuration that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Nothing says where the user's files are.
+    #[error("there is no home directory; set HOME, or CODEWHALE_HOME to an absolute path")]
+    NoHome,
+    /// A variable holds a path that depends on the current directory.
+    #[error("{variable} must be an absolute path, or begin with ~/")]
+    RelativePath {
+        /// Which variable.
+        variable: &'static str,
+    },
+    /// A file that was asked for does not exist.
+    #[error(
+        "there is no configuration file {}, which {origin} names; create it, or name another",
+        .path.display()
+    )]
+    MissingFile {
+        /// Where it should be.
+        path: PathBuf,
+        /// Who asked for it.
+        origin: Origin,
+    },
+    /// A file could not be read.
+    #[error("could not read the configuration file {}", .path.display())]
+    Read {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// A file is longer than any configuration.
+    #[error("{} is longer than {bytes_max} bytes, which no configuration is; name another file", .path.display())]
+    TooLong {
+        /// Which file.
+        path: PathBuf,
+        /// The longest that is read.
+        bytes_max: u64,
+    },
+    /// A file is not TOML.
+    #[error("{}, line {line}, column {column}: {problem}; correct this line", .path.display())]
+    Syntax {
+        /// Which file.
+        path: PathBuf,
+        /// Which line, from one.
+        line: usize,
+        /// Which byte of the line, from one.
+        column: usize,
+        /// What is wrong there.
+        problem: String,
+    },
+    /// A key of the file has a value of the wrong kind.
+    #[error("{}, line {line}: `{key}` must be {expected}; correct or remove it", .path.display())]
+    WrongValue {
+        /// Which file.
+        path: PathBuf,
+        /// Which line, from one.
+        line: usize,
+        /// Which key, with its tables.
+        key: String,
+        /// What it takes.
+        expected: &'static str,
+    },
+    /// A variable has a value of the wrong kind.
+    #[error("the variable {variable} must be {expected}; correct or unset it")]
+    WrongVariable {
+        /// Which variable.
+        variable: String,
+        /// What it takes.
+        expected: &'static str,
+    },
+    /// An option has a value of the wrong kind.
+    #[error("the option {option} must be {expected}")]
+    WrongOption {
+        /// Which option.
+        option: &'static str,
+        /// What it takes.
+        expected: &'static str,
+    },
+    /// A profile that was asked for does not exist.
+    #[error(
+        "there is no profile `{name}`, which {origin} names; {}",
+        list("the file has", .known, "the file has no [profiles] table")
+    )]
+    UnknownProfile {
+        /// Which profile.
+        name: String,
+        /// Who asked for it.
+        origin: Origin,
+        /// Those that there are.
+        known: Vec<String>,
+    },
+    /// A provider that was chosen does not exist.
+    #[error(
+        "there is no provider `{name}`, which {origin} names; {}, or add [providers.{name}] with a base_url",
+        list("known are", .known, "none are known")
+    )]
+    UnknownProvider {
+        /// Which provider.
+        name: String,
+        /// Who chose it.
+        origin: Origin,
+        /// Those that there are.
+        known: Vec<String>,
+    },
+}
+
+fn list(lead: &str, names: &[String], empty: &str) -> String {
+    match names {
+        [] => empty.to_owned(),
+        names => format!("{lead} {}", names.join(", ")),
+    }
+}

@@ -1,0 +1,240 @@
+//! The keys of the configuration: one table, a line or two each.
+//!
+//! To add a key, add a line here and a field to [`Config`](crate::Config). A `*` in a path stands
+//! for a name that the user chose. Everything in this table may also stand under
+//! `[profiles.<name>]`.
+
+use std::time::Duration;
+
+use codewhale_protocol::Secret;
+
+use crate::file::Value;
+use crate::shape::{Mismatch, Shape};
+
+/// The table of profiles; it holds this whole schema once more per name.
+pub(crate) const PROFILES: &str = "profiles";
+
+/// The table of providers.
+pub(crate) const PROVIDERS: &str = "providers";
+
+/// The provider that `api_key` and `base_url` outside of any table belong to.
+pub(crate) const ROOT_PROVIDER: &str = "deepseek";
+
+/// Chosen as provider, it means: no provider at all, the built-in model serves.
+pub const OFFLINE: &str = "offline";
+
+/// The kind of providers that are only configured, where the table does not name one.
+pub const CUSTOM_KIND: &str = "openai-compatible";
+
+/// One key with its type.
+pub(crate) struct Key<T> {
+    /// Where it stands, and older places, the strongest first.
+    pub(crate) paths: &'static [&'static str],
+    /// Variables that set it, the strongest first.
+    pub(crate) variables: &'static [&'static str],
+    /// The value when nobody sets it.
+    pub(crate) default: Option<T>,
+    /// What to write, for people.
+    pub(crate) expected: &'static str,
+    accepts: fn(&T) -> bool,
+}
+
+impl<T: Shape> Key<T> {
+    /// Reads a value of the file.
+    pub(crate) fn read(&self, value: &Value) -> Result<Option<T>, Mismatch> {
+        T::from_value(value).and_then(|value| self.accept(value))
+    }
+
+    /// Reads a variable or an option, which is trimmed and not blank.
+    pub(crate) fn parse(&self, text: &str) -> Result<Option<T>, Mismatch> {
+        T::from_text(text).and_then(|value| self.accept(value))
+    }
+
+    fn accept(&self, value: Option<T>) -> Result<Option<T>, Mismatch> {
+        match value {
+            Some(value) if !(self.accepts)(&value) => Err(Mismatch),
+            value => Ok(value),
+        }
+    }
+}
+
+/// One key without its type, for those who walk the table.
+pub(crate) struct Row {
+    pub(crate) paths: &'static [&'static str],
+    pub(crate) variables: &'static [&'static str],
+    pub(crate) expected: &'static str,
+    /// Reads a value just to see whether it has the right shape, and whether it is a secret.
+    pub(crate) check: fn(&Value) -> Result<Option<Secret>, Mismatch>,
+    /// Whether the values of this key are secrets.
+    pub(crate) is_secret: bool,
+}
+
+macro_rules! keys {
+    ($(
+        #[doc = $meaning:literal]
+        $name:ident: $type:ty = $path:literal $(| $older:literal)*
+            $(, env [$($variable:literal),+])?
+            $(, default $default:expr)?
+            $(, only $expected:literal $accepts:expr)?;
+    )*) => {
+        $(
+            #[doc = $meaning]
+            pub(crate) static $name: Key<$type> = Key {
+                paths: &[$path $(, $older)*],
+                variables: &[$($($variable),+)?],
+                default: first!($(Some($default),)? None),
+                expected: first!($($expected,)? <$type as Shape>::EXPECTED),
+                accepts: first!($($accepts,)? |_| true),
+            };
+        )*
+
+        /// Every key, in the order of the table.
+        pub(crate) static ROWS: &[Row] = &[$(
+            Row {
+                paths: &[$path $(, $older)*],
+                variables: &[$($($variable),+)?],
+                expected: first!($($expected,)? <$type as Shape>::EXPECTED),
+                check: |value| Ok($name.read(value)?.and_then(Shape::into_secret)),
+                is_secret: <$type as Shape>::IS_SECRET,
+            },
+        )*];
+    };
+}
+
+macro_rules! first {
+    ($first:expr $(, $rest:expr)?) => {
+        $first
+    };
+}
+
+keys! {
+    #[doc = "The provider to use when none is asked for."]
+    PROVIDER: String = "provider", env ["CODEWHALE_PROVIDER", "DEEPSEEK_PROVIDER"];
+    #[doc = "The model of that provider; `auto` leaves the choice to it."]
+    MODEL: String = "model" | "default_text_model",
+        env ["CODEWHALE_MODEL", "DEEPSEEK_MODEL", "DEEPSEEK_DEFAULT_TEXT_MODEL"];
+    #[doc = "The key of the root provider. As an option: of the provider in use."]
+    API_KEY: Secret = "api_key";
+    #[doc = "The address of the root provider. As an option and as `CODEWHALE_`: of the provider in use."]
+    BASE_URL: String = "base_url", env ["CODEWHALE_BASE_URL", "DEEPSEEK_BASE_URL"],
+        only "an address without a user name or password" |address| is_free_of_passwords(address);
+
+    #[doc = "What a provider is: a known id, or `openai-compatible`."]
+    PROVIDER_KIND: String = "providers.*.kind";
+    #[doc = "Its key."]
+    PROVIDER_API_KEY: Secret = "providers.*.api_key";
+    #[doc = "The variable that holds its key."]
+    PROVIDER_API_KEY_ENV: String = "providers.*.api_key_env";
+    #[doc = "Its address."]
+    PROVIDER_BASE_URL: String = "providers.*.base_url",
+        only "an address without a user name or password" |address| is_free_of_passwords(address);
+    #[doc = "The model to use when none is asked for."]
+    PROVIDER_MODEL: String = "providers.*.model";
+    #[doc = "How many tokens its models take at once."]
+    PROVIDER_CONTEXT_WINDOW: u64 = "providers.*.context_window",
+        only "a number of tokens above 0" |tokens| *tokens > 0;
+
+    #[doc = "Whether threads get a shell when nobody says."]
+    ALLOW_SHELL: bool = "allow_shell", env ["CODEWHALE_ALLOW_SHELL", "DEEPSEEK_ALLOW_SHELL"],
+        default false;
+    #[doc = "Whether keys and conversations may travel unencrypted to other machines."]
+    ALLOW_INSECURE_HTTP: bool = "allow_insecure_http",
+        env ["CODEWHALE_ALLOW_INSECURE_HTTP", "DEEPSEEK_ALLOW_INSECURE_HTTP"], default false;
+    #[doc = "What is logged: a level, or directives by module."]
+    LOG_LEVEL: String = "log_level",
+        env ["CODEWHALE_LOG_LEVEL", "DEEPSEEK_LOG_LEVEL", "RUST_LOG"];
+
+    #[doc = "The token that requests to the Runtime API must carry."]
+    AUTH_TOKEN: Secret = "runtime_api.auth_token" | "auth_token",
+        env ["CODEWHALE_RUNTIME_TOKEN", "DEEPSEEK_RUNTIME_TOKEN"];
+    #[doc = "Web pages that may call the Runtime API, besides the built-in ones."]
+    CORS_ORIGINS: Vec<String> = "runtime_api.cors_origins",
+        env ["CODEWHALE_CORS_ORIGINS", "DEEPSEEK_CORS_ORIGINS"], default Vec::new();
+    #[doc = "Names under which the Runtime API is reached, besides its own addresses."]
+    ALLOWED_HOSTS: Vec<String> = "runtime_api.allowed_hosts", default Vec::new();
+
+    #[doc = "Whether failed model calls are tried again."]
+    RETRY_ENABLED: bool = "retry.enabled", default true;
+    #[doc = "How often."]
+    RETRY_MAX: u32 = "retry.max_retries", default 3,
+        only "a whole number up to 100" |count| *count <= 100;
+    #[doc = "The wait before the first retry."]
+    RETRY_INITIAL_DELAY: Duration = "retry.initial_delay", default Duration::from_secs(1);
+    #[doc = "The longest wait before a retry."]
+    RETRY_MAX_DELAY: Duration = "retry.max_delay", default Duration::from_secs(60);
+    #[doc = "By what each wait is longer than the one before."]
+    RETRY_BASE: f64 = "retry.exponential_base", default 2.0,
+        only "a number from 1 to 100" |base| (1.0..=100.0).contains(base);
+
+    #[doc = "How long a model may be silent in the middle of an answer."]
+    STREAM_IDLE: Duration = "stream.idle_timeout_secs",
+        env ["CODEWHALE_STREAM_IDLE_TIMEOUT_SECS", "DEEPSEEK_STREAM_IDLE_TIMEOUT_SECS"],
+        default Duration::from_secs(900), only "a number of seconds above 0" is_positive;
+    #[doc = "How long a provider may take to begin an answer."]
+    STREAM_OPEN: Duration = "stream.open_timeout_secs",
+        env ["CODEWHALE_STREAM_OPEN_TIMEOUT_SECS", "DEEPSEEK_STREAM_OPEN_TIMEOUT_SECS"],
+        default Duration::from_secs(45), only "a number of seconds above 0" is_positive;
+
+    #[doc = "Whether deltas that pile up behind a commit become one event."]
+    MERGE_DELTAS: bool = "store.merge_deltas", env ["CODEWHALE_MERGE_DELTAS"], default true;
+    #[doc = "How long a question to a person stays open."]
+    APPROVALS_TIMEOUT: Duration = "approvals.timeout_secs", default Duration::from_secs(300),
+        only "a number of seconds above 0" is_positive;
+}
+
+fn is_positive(duration: &Duration) -> bool {
+    !duration.is_zero()
+}
+
+/// An address with a password in it would end up in logs and messages.
+fn is_free_of_passwords(address: &str) -> bool {
+    let behind_scheme = address.split_once("//").map_or(address, |(_, rest)| rest);
+    let authority = behind_scheme.split(['/', '?', '#']).next();
+    !authority.unwrap_or_default().contains('@')
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn no_path_and_no_variable_stands_for_two_keys() {
+        let mut seen = BTreeSet::new();
+        for row in ROWS {
+            for name in row.paths.iter().chain(row.variables) {
+                assert!(seen.insert(name), "{name} twice");
+            }
+        }
+    }
+
+    #[test]
+    fn our_own_variable_is_stronger_than_the_old_one() {
+        for row in ROWS {
+            let twins = row.variables.get(..2).unwrap_or_default();
+            if let [strong, weak] = twins {
+                assert_eq!(
+                    strong.strip_prefix("CODEWHALE_"),
+                    weak.strip_prefix("DEEPSEEK_"),
+                    "{strong}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn passwords_in_addresses_are_seen() {
+        for good in [
+            "https://x.dev/v1",
+            "x.dev",
+            "http://[::1]:1/@a",
+            "https://x.dev?q=a@b",
+        ] {
+            assert!(is_free_of_passwords(good), "{good}");
+        }
+        for bad in ["https://me:pw@x.dev", "//me@x.dev/", "me:pw@x.dev"] {
+            assert!(!is_free_of_passwords(bad), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! What a turn asks of its owner.
+
+use codewhale_model::ToolCall;
+use codewhale_policy::{Answerer, Authority};
+use codewhale_protocol::runtime::{ItemId, ItemKind, Usage};
+use codewhale_protocol::service::BoxFuture;
+use codewhale_tools::{Output, Preview};
+use serde_json::Value;
+
+use crate::TextKind;
+
+/// The owner of a turn: shows what happens, keeps it, and speaks for the person.
+pub trait Host: Send + Sync {
+    /// Begins an item and shows it.
+    fn open(&self, opening: Opening) -> ItemId;
+
+    /// Adds text to an item. Gives something to wait for when the owner cannot keep up.
+    fn text<'a>(&'a self, item: &'a ItemId, text: &'a str) -> Option<BoxFuture<'a, ()>>;
+
+    /// Ends an item.
+    fn close(&self, item: ItemId, closing: Closing);
+
+    /// Takes a fact that is no item of the conversation.
+    fn note(&self, note: Note);
+
+    /// Waits until everything so far survives a crash.
+    fn settled(&self) -> BoxFuture<'_, Result<(), Unsettled>>;
+
+    /// Asks whether a call may run, and waits for the answer.
+    fn ask(&self, question: Question) -> BoxFuture<'_, Answer>;
+
+    /// What the turn may do right now; it can change while the turn runs.
+    fn authority(&self) -> Authority;
+
+    /// What was added to the turn since the last look.
+    fn take_input(&self) -> Vec<String>;
+
+    /// Lets nothing more be added. False when something was, which must then be taken.
+    fn close_input(&self) -> bool;
+}
+
+/// How an item begins.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Opening {
+    /// Text of the model.
+    Text {
+        /// Said or thought.
+        kind: TextKind,
+        /// The how-manieth call of the model it belongs to.
+        step: u32,
+    },
+    /// A call of a tool.
+    Tool {
+        /// What the model wrote.
+        call: ToolCall,
+        /// The arguments, as far as they read.
+        input: Value,
+        /// How it is shown.
+        kind: ItemKind,
+        /// The how-manieth call of the model it belongs to.
+        step: u32,
+    },
+}
+
+/// How an item ends.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Closing {
+    /// The text is whole.
+    Complete,
+    /// The text broke off and will be said again; why.
+    Abandoned(String),
+    /// What came of a call.
+    Tool(Output),
+}
+
+/// A fact about the turn.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Note {
+    /// A line for the person.
+    Status(String),
+    /// A request goes to the provider now.
+    Dispatched,
+    /// What a request cost.
+    Usage(Usage),
+}
+
+/// What a person, or the posture in their place, is asked.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// The tool.
+    pub tool_name: String,
+    /// The model's id of the call.
+    pub call_id: String,
+    /// What would happen.
+    pub preview: Preview,
+    /// SHA-256 over exactly what would run.
+    pub digest: String,
+    /// Why it is asked.
+    pub reason: String,
+    /// The rule that demands it.
+    pub matched_rule: String,
+    /// Who answers.
+    pub answerer: Answerer,
+}
+
+/// The answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// It runs.
+    Yes,
+    /// It does not, for this reason; the model reads it.
+    No(String),
+    /// The turn is over.
+    Stop,
+}
+
+/// What happened could not be kept; the turn must not go on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Unsettled;

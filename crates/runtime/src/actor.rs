@@ -1,0 +1,276 @@
+//! The actor of a thread: the only one that changes it.
+//!
+//! ```text
+//!   requests ──► mailbox ──► actor ──► store          (rows of thread and turn)
+//!                              │ starts
+//!                              ▼
+//!                            turn ──► desk ──► store   (items, deltas, approvals)
+//!                              │ ends
+//!                              ▼
+//!                            actor ──► store           (the one terminal event)
+//! ```
+//!
+//! It is loaded from the store on first use and dropped when idle. While a turn runs, this process
+//! holds the thread's lease; between turns any process may change the thread, and each commit
+//! checks that it builds on the newest state.
+
+mod end;
+mod handle;
+mod load;
+mod patch;
+mod settle;
+mod start;
+mod steer;
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+
+use codewhale_engine::Outcome;
+use codewhale_model::{Message, Route};
+use codewhale_protocol::Caller;
+use codewhale_protocol::runtime::{
+    ApprovalAnswer, ApprovalId, ApprovalReceipt, ThreadId, ThreadRecord, ThreadsPatchParams,
+    TurnId, TurnOverrides, TurnRecord, TurnWithThread, TurnsStartParams,
+};
+use codewhale_store::{Batch, Committed, Durability, Guard, Stamp};
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::{JoinError, JoinHandle};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::host::Desk;
+use crate::runtime::Core;
+use crate::{Error, limits};
+
+pub(crate) use handle::ThreadHandle;
+use load::Loaded;
+pub(crate) use patch::clean_title;
+pub(crate) use start::grants_more;
+
+type Reply<T> = oneshot::Sender<Result<T, Error>>;
+
+/// What can be asked of a thread.
+pub(crate) enum Command {
+    Load {
+        reply: Reply<ThreadRecord>,
+    },
+    Start {
+        caller: Caller,
+        params: TurnsStartParams,
+        reply: Reply<TurnWithThread>,
+    },
+    Steer {
+        caller: Caller,
+        turn: TurnId,
+        text: String,
+        reply: Reply<TurnRecord>,
+    },
+    Interrupt {
+        caller: Caller,
+        turn: TurnId,
+        reply: Reply<TurnRecord>,
+    },
+    Patch {
+        caller: Caller,
+        params: ThreadsPatchParams,
+        reply: Reply<ThreadRecord>,
+    },
+    Decide {
+        caller: Caller,
+        approval: ApprovalId,
+        answer: ApprovalAnswer,
+        remember: bool,
+        reply: Reply<ApprovalReceipt>,
+    },
+    /// The time of an approval has run out; from the turn.
+    Expire {
+        approval: ApprovalId,
+    },
+}
+
+/// One thread in use.
+struct ThreadActor {
+    core: Arc<Core>,
+    id: ThreadId,
+    /// The thread as the store had it at the last look.
+    state: Loaded,
+    /// What the model has read and said; `None` until it is needed or when it must be told anew.
+    conversation: Option<Vec<Message>>,
+    active: Option<Active>,
+    session_grants: Arc<Mutex<BTreeSet<String>>>,
+    mailbox: mpsc::Receiver<Command>,
+    /// Given to turns, so that they can speak to the actor.
+    myself: mpsc::WeakSender<Command>,
+}
+
+/// The turn that runs.
+struct Active {
+    turn: TurnRecord,
+    ordinal: u64,
+    overrides: TurnOverrides,
+    route: Route,
+    desk: Arc<Desk>,
+    cancel: CancellationToken,
+    task: JoinHandle<Outcome>,
+    /// Who told it to stop, and when it will be dropped if it does not.
+    stopping: Option<(Arc<Stamp>, Instant)>,
+}
+
+/// What wakes an actor.
+enum Wake {
+    Command(Command),
+    TurnEnded(Result<Outcome, JoinError>),
+    StopOverdue,
+    Shutdown,
+    Idle,
+}
+
+impl ThreadActor {
+    async fn run(mut self) {
+        loop {
+            match self.wake().await {
+                Wake::Command(command) => self.obey(command).await,
+                Wake::TurnEnded(result) => self.end_turn(result).await,
+                Wake::StopOverdue => self.drop_turn(),
+                Wake::Shutdown => {
+                    self.stop_for_shutdown().await;
+                    break;
+                }
+                Wake::Idle => break,
+            }
+        }
+        self.leave().await;
+    }
+
+    async fn wake(&mut self) -> Wake {
+        let idle = Instant::now() + self.core.idle_time();
+        let stop = self.core.tasks.stop().clone();
+        match &mut self.active {
+            Some(active) => {
+                let overdue = active.stopping.as_ref().map(|(_, at)| *at);
+                tokio::select! {
+                    biased;
+                    () = stop.cancelled() => Wake::Shutdown,
+                    result = &mut active.task => Wake::TurnEnded(result),
+                    Some(command) = self.mailbox.recv() => Wake::Command(command),
+                    () = sleep_until(overdue) => Wake::StopOverdue,
+                }
+            }
+            None => tokio::select! {
+                biased;
+                () = stop.cancelled() => Wake::Shutdown,
+                command = self.mailbox.recv() => command.map_or(Wake::Idle, Wake::Command),
+                () = tokio::time::sleep_until(idle) => Wake::Idle,
+            },
+        }
+    }
+
+    async fn obey(&mut self, command: Command) {
+        match command {
+            Command::Load { reply } => answer(reply, self.load_for_turns().await),
+            Command::Start {
+                caller,
+                params,
+                reply,
+            } => {
+                answer(reply, self.start(&caller, params).await);
+            }
+            Command::Steer {
+                caller,
+                turn,
+                text,
+                reply,
+            } => {
+                answer(reply, self.steer(&caller, &turn, text).await);
+            }
+            Command::Interrupt {
+                caller,
+                turn,
+                reply,
+            } => {
+                let by = self.core.caller_stamp(&caller);
+                answer(reply, self.interrupt(&turn, by).await);
+            }
+            Command::Patch {
+                caller,
+                params,
+                reply,
+            } => {
+                answer(reply, self.patch(&caller, &params).await);
+            }
+            Command::Decide {
+                caller,
+                approval,
+                answer: how,
+                remember,
+                reply,
+            } => {
+                answer(reply, self.decide(&caller, &approval, how, remember).await);
+            }
+            Command::Expire { approval } => self.expire(&approval).await,
+        }
+    }
+
+    /// Leaves the thread to the store. What is still in the mailbox is done first, so that no
+    /// request is lost between the last look and the end.
+    async fn leave(mut self) {
+        self.core.loaded().remove(&self.id);
+        self.mailbox.close();
+        while let Some(command) = self.mailbox.recv().await {
+            self.obey(command).await;
+        }
+        while let Some(active) = &mut self.active {
+            let result = (&mut active.task).await;
+            self.end_turn(result).await;
+        }
+    }
+
+    /// A batch on the thread as it is: under the lease while a turn runs, else on the newest state.
+    fn batch(&self, durability: Durability) -> Batch {
+        match &self.active {
+            Some(active) => active.desk.batch(durability),
+            None => {
+                let mut batch = self.core.store.batch(durability);
+                batch.guard(Guard::LeaseFree {
+                    thread: self.id.clone(),
+                });
+                let stream = self.state.stream.clone();
+                batch.guard(Guard::Head {
+                    stream,
+                    seq: self.state.head,
+                });
+                batch
+            }
+        }
+    }
+
+    async fn commit(&mut self, batch: Batch) -> Result<Committed, codewhale_store::Error> {
+        let committed = self.core.store.commit(batch).await?;
+        if let Some(last) = committed.last() {
+            self.state.head = last;
+        }
+        Ok(committed)
+    }
+}
+
+fn answer<T>(reply: Reply<T>, result: Result<T, Error>) {
+    // Whoever asked may have left; what was done stays done.
+    let _ = reply.send(result);
+}
+
+async fn sleep_until(at: Option<Instant>) {
+    match at {
+        Some(at) => tokio::time::sleep_until(at).await,
+        None => std::future::pending().await,
+    }
+}
+
+impl Core {
+    /// How long an idle thread stays loaded: shorter when there are many.
+    fn idle_time(&self) -> std::time::Duration {
+        match self.loaded().len() > limits::LOADED_MAX {
+            true => std::time::Duration::ZERO,
+            false => limits::IDLE_UNLOAD,
+        }
+    }
+}

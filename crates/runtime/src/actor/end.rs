@@ -1,0 +1,302 @@
+//! The end of a turn: one terminal state, one `turn.completed`, whatever happened before.
+
+use std::sync::Arc;
+
+use codewhale_engine::{Failure, Outcome, TurnEnd};
+use codewhale_model::Message;
+use codewhale_protocol::runtime::{
+    ApprovalDecision, CoherenceChanged, CoherenceState, Event, FailureClass, ItemId, ItemKind,
+    ItemStatus, ThreadRecord, Timestamp, TurnCompleted, TurnItemRecord, TurnRecord, TurnStatus,
+    summarize,
+};
+use codewhale_store::{Batch, Durability, Stamp, ThreadWords, UsageRow};
+use tokio::task::JoinError;
+
+use super::settle::{Settlement, settle};
+use super::{Active, ThreadActor};
+use crate::host::{OpenItem, State, end_of_open, new_item, with_error};
+use crate::limits;
+
+/// Everything that the end of a turn writes. Decided once; written until it is written.
+struct Ending {
+    turn: TurnRecord,
+    thread: ThreadRecord,
+    words: ThreadWords,
+    /// Items that end with the turn, with their places.
+    items: Vec<(u64, TurnItemRecord)>,
+    pending: Vec<codewhale_protocol::runtime::ApprovalRecord>,
+    coherence: Option<CoherenceChanged>,
+    usage: Option<UsageRow>,
+    by: Arc<Stamp>,
+    at: Timestamp,
+}
+
+impl ThreadActor {
+    /// Ends the running turn, with what its task left.
+    pub(super) async fn end_turn(&mut self, result: Result<Outcome, JoinError>) {
+        let Some(active) = self.active.take() else {
+            return;
+        };
+        let stored = active.desk.settle().await;
+        let (end, conversation) = end_of(&active, result, stored.is_err());
+        if let Err(error) = stored {
+            tracing::error!(%error, turn = %active.turn.id, "a turn could not be kept");
+        }
+        let ending = self.ending(&active, &end);
+        self.write_end(&active, &ending).await;
+        self.state.thread = ending.thread;
+        self.state.words = ending.words;
+        self.state.lease.owner = None;
+        // A turn that did not complete is told anew from its items, which are whole.
+        self.conversation = conversation.filter(|_| end == TurnEnd::Completed);
+    }
+
+    fn ending(&self, active: &Active, end: &TurnEnd) -> Ending {
+        let at = self.core.env.now();
+        let desk = &active.desk;
+        let by = match (end, &active.stopping) {
+            (TurnEnd::Interrupted, Some((by, _))) => Arc::clone(by),
+            _ => Arc::clone(&desk.agent),
+        };
+        let mut state = desk.state();
+        let mut items = closed_items(&mut state, end, at);
+        if let TurnEnd::Failed(failure) = end {
+            let record = error_item(active, failure, ItemId::new(self.core.env.uuid()), at);
+            let ordinal = desk.place(&mut state, &record.id);
+            // The cause comes first, then what it took down.
+            items.insert(0, (ordinal, record));
+        }
+        let mut turn = active.turn.clone();
+        fill(&mut turn, end, at);
+        turn.usage = Some(state.usage.unwrap_or_default());
+        turn.effective_dispatched_at = state.dispatched_at;
+        turn.item_ids = state.items.clone();
+        turn.ended_by = Some(by.actor.clone());
+        let last = state.final_message.clone();
+        if turn.status == TurnStatus::Completed {
+            turn.final_item_id = last.as_ref().map(|(id, _)| id.clone());
+        }
+        let mut thread = self.state.thread.clone();
+        thread.updated_at = at;
+        if let Some(id) = &turn.final_item_id {
+            thread.latest_response_bookmark = Some(id.clone());
+        }
+        let coherence = coherence(active, state.latest_input_tokens, &mut thread);
+        let mut words = self.state.words.clone();
+        if let Some((_, text)) = last {
+            words.latest_message = Some(summarize(&text))
+                .filter(|text| !text.is_empty())
+                .or(words.latest_message);
+        }
+        let usage = state.usage.map(|usage| UsageRow {
+            turn_id: turn.id.clone(),
+            thread_id: self.id.clone(),
+            room_id: thread.workroom_id.clone(),
+            actor_id: desk.agent.id.clone(),
+            provider: active.route.provider.clone(),
+            model: active.route.model.clone(),
+            ended_at: at,
+            usage,
+        });
+        let pending = std::mem::take(&mut state.pending);
+        let pending = pending
+            .into_values()
+            .map(|waiting| waiting.record)
+            .collect();
+        drop(state);
+        Ending {
+            turn,
+            thread,
+            words,
+            items,
+            pending,
+            coherence,
+            usage,
+            by,
+            at,
+        }
+    }
+
+    /// Writes the end down, for as long as that takes: nothing else can be done with the thread.
+    async fn write_end(&mut self, active: &Active, ending: &Ending) {
+        let mut wait = limits::END_RETRY_FIRST;
+        loop {
+            let batch = end_batch(active, ending);
+            match self.commit(batch).await {
+                Ok(_) => return,
+                // The lease is gone: another process has ended the turn for us.
+                Err(codewhale_store::Error::Guard(_)) => {
+                    tracing::warn!(turn = %ending.turn.id, "another process ended this turn");
+                    if let Err(error) = self.reload() {
+                        tracing::error!(%error, "the thread could not be read again");
+                    }
+                    return;
+                }
+                Err(codewhale_store::Error::Closed) => return,
+                Err(error) => {
+                    tracing::error!(%error, turn = %ending.turn.id, "the end of a turn could not be written; trying again");
+                }
+            }
+            tokio::time::sleep(wait).await;
+            wait = (wait * 2).min(limits::END_RETRY_LONGEST);
+        }
+    }
+}
+
+/// How the turn ended, all things considered, and the conversation if it is still good.
+fn end_of(
+    active: &Active,
+    result: Result<Outcome, JoinError>,
+    lost: bool,
+) -> (TurnEnd, Option<Vec<Message>>) {
+    if active.stopping.is_some() {
+        return (TurnEnd::Interrupted, None);
+    }
+    let fail = |class, message: &str, retryable| {
+        let message = message.to_owned();
+        (
+            TurnEnd::Failed(Failure {
+                message,
+                class,
+                retryable,
+            }),
+            None,
+        )
+    };
+    match result {
+        _ if lost => fail(
+            FailureClass::Storage,
+            "the store could not keep what happened in this turn; see the log of the program",
+            true,
+        ),
+        Ok(outcome) => (outcome.end, Some(outcome.conversation)),
+        Err(error) => {
+            tracing::error!(%error, turn = %active.turn.id, "the task of a turn broke down");
+            let message = "a fault inside codewhale ended this turn; see the log of the program";
+            fail(FailureClass::Internal, message, true)
+        }
+    }
+}
+
+fn fill(turn: &mut TurnRecord, end: &TurnEnd, at: Timestamp) {
+    turn.ended_at = Some(at);
+    turn.duration_ms = Some(at.ms_since(turn.started_at.unwrap_or(turn.created_at)));
+    match end {
+        TurnEnd::Completed => turn.status = TurnStatus::Completed,
+        TurnEnd::Interrupted => {
+            turn.status = TurnStatus::Interrupted;
+            turn.failure_class = Some(FailureClass::Interrupted);
+            turn.retryable = Some(true);
+        }
+        TurnEnd::Failed(failure) => {
+            turn.status = TurnStatus::Failed;
+            turn.error = Some(failure.message.clone());
+            turn.failure_class = Some(failure.class);
+            turn.retryable = Some(failure.retryable);
+        }
+    }
+}
+
+/// Closes what is still open. A call that has no result by now never will have.
+fn closed_items(state: &mut State, end: &TurnEnd, at: Timestamp) -> Vec<(u64, TurnItemRecord)> {
+    let (text, reason) = match end {
+        TurnEnd::Completed => (ItemStatus::Completed, "the turn ended"),
+        TurnEnd::Interrupted => (ItemStatus::Interrupted, "the turn was stopped"),
+        TurnEnd::Failed(failure) => (ItemStatus::Failed, failure.message.as_str()),
+    };
+    let close = |mut item: OpenItem| {
+        let status = if item.record.kind.is_tool() {
+            ItemStatus::Failed
+        } else {
+            text
+        };
+        (item.ordinal, end_of_open(&mut item, status, reason, at))
+    };
+    std::mem::take(&mut state.open)
+        .into_iter()
+        .map(close)
+        .collect()
+}
+
+fn error_item(active: &Active, failure: &Failure, id: ItemId, at: Timestamp) -> TurnItemRecord {
+    let desk = &active.desk;
+    let mut record = new_item(id, &desk.turn, ItemKind::Error, &desk.agent.id, at);
+    record.status = ItemStatus::Failed;
+    record.summary = summarize(&failure.message);
+    record.detail = Some(failure.message.clone());
+    record.ended_at = Some(at);
+    with_error(&mut record, &failure.message);
+    record
+}
+
+/// How crowded the model's window has become, when that changed.
+fn coherence(
+    active: &Active,
+    input_tokens: u64,
+    thread: &mut ThreadRecord,
+) -> Option<CoherenceChanged> {
+    let window = active.route.context_window?;
+    if input_tokens == 0 {
+        return None;
+    }
+    let state = match input_tokens * 100 > window * limits::CROWDED_PERCENT {
+        true => CoherenceState::GettingCrowded,
+        false => CoherenceState::Healthy,
+    };
+    if state == thread.coherence_state {
+        return None;
+    }
+    thread.coherence_state = state;
+    let (label, description) = match state {
+        CoherenceState::Healthy => (
+            "healthy",
+            "The conversation has room in the model's window.",
+        ),
+        CoherenceState::GettingCrowded => (
+            "getting crowded",
+            "The conversation fills more than 60 % of the model's window.",
+        ),
+        CoherenceState::RefreshingContext => ("refreshing", "The conversation is being shortened."),
+    };
+    let (label, description) = (label.to_owned(), description.to_owned());
+    Some(CoherenceChanged {
+        state,
+        label,
+        description,
+    })
+}
+
+fn end_batch(active: &Active, ending: &Ending) -> Batch {
+    let desk = &active.desk;
+    let mut batch = desk.batch(Durability::Synced);
+    let settlement = Settlement::decided(
+        ApprovalDecision::Deny,
+        &ending.by,
+        "the turn ended before the answer",
+    );
+    for record in &ending.pending {
+        settle(&mut batch, desk, record, &settlement, ending.at);
+    }
+    for (ordinal, item) in &ending.items {
+        batch.put_item(&desk.thread, *ordinal, item);
+        let about = desk.about(Some(&item.id), ending.at, &ending.by);
+        batch.event(about, &Event::item_ended(item.clone()));
+    }
+    if let Some(coherence) = &ending.coherence {
+        let about = desk.about(None, ending.at, &ending.by);
+        batch.event(about, &Event::CoherenceChanged(coherence.clone()));
+    }
+    batch.put_turn(active.ordinal, &ending.turn);
+    batch.put_thread(&ending.thread, &ending.words);
+    batch.release_lease(&desk.thread);
+    if let Some(usage) = &ending.usage {
+        batch.put_usage(usage.clone());
+    }
+    let completed = TurnCompleted {
+        turn: ending.turn.clone(),
+        recovered: false,
+    };
+    let about = desk.about(None, ending.at, &ending.by);
+    batch.event(about, &Event::TurnCompleted(completed));
+    batch
+}

@@ -1,0 +1,160 @@
+//! Changing the settings of a thread.
+
+use codewhale_protocol::runtime::{
+    Event, ThreadRecord, ThreadUpdated, ThreadsPatchParams, TurnOverrides,
+};
+use codewhale_protocol::{Caller, Scope};
+use codewhale_store::{About, Durability};
+use serde_json::{Map, Value};
+
+use super::ThreadActor;
+use super::start::authority;
+use crate::gate::require_scope;
+use crate::workspace::check_workspace;
+use crate::{Error, limits};
+
+impl ThreadActor {
+    pub(super) async fn patch(
+        &mut self,
+        caller: &Caller,
+        params: &ThreadsPatchParams,
+    ) -> Result<ThreadRecord, Error> {
+        for _ in 0..limits::CHANGE_ATTEMPTS {
+            if self.active.is_none() {
+                self.check_owner().await?;
+            }
+            let mut thread = self.patched(params)?;
+            let changes = changes(&self.state.thread, &thread);
+            if changes.is_empty() {
+                return Ok(thread);
+            }
+            if loosens(&thread, &self.state.thread) {
+                require_scope(caller, Scope::Admin)?;
+            }
+            let (by, now) = (self.core.caller_stamp(caller), self.core.env.now());
+            thread.updated_at = now;
+            let mut batch = self.batch(Durability::Synced);
+            batch.put_thread(&thread, &self.state.words);
+            let event = Event::ThreadUpdated(ThreadUpdated {
+                thread: thread.clone(),
+                changes,
+            });
+            let stream = &self.state.stream;
+            let about = About {
+                stream,
+                turn_id: None,
+                item_id: None,
+                at: now,
+                by: &by,
+            };
+            batch.event(about, &event);
+            match self.commit(batch).await {
+                Ok(_) => {
+                    self.state.thread = thread.clone();
+                    self.tell_turn();
+                    return Ok(thread);
+                }
+                Err(codewhale_store::Error::Guard(_)) if self.active.is_none() => self.reload()?,
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(Error::Contended)
+    }
+
+    /// The thread as the request wants it.
+    fn patched(&self, params: &ThreadsPatchParams) -> Result<ThreadRecord, Error> {
+        let mut thread = self.state.thread.clone();
+        if let Some(archived) = params.archived {
+            thread.archived = archived;
+        }
+        if let Some(allow_shell) = params.allow_shell {
+            thread.allow_shell = allow_shell;
+        }
+        if let Some(trust_mode) = params.trust_mode {
+            thread.trust_mode = trust_mode;
+        }
+        if let Some(model) = &params.model {
+            let model = not_blank("model", model)?;
+            thread.model = self.route(Some(model))?.model;
+        }
+        let mode = params
+            .mode
+            .as_deref()
+            .map(|mode| not_blank("mode", mode))
+            .transpose()?;
+        let posture = params.permission_posture.as_deref();
+        let posture = posture
+            .map(|text| not_blank("permission_posture", text))
+            .transpose()?;
+        let permission = thread
+            .permission()
+            .amended(mode, posture, params.auto_approve)?;
+        thread.set_permission(permission);
+        if let Some(title) = &params.title {
+            thread.title = clean_title(title);
+        }
+        if let Some(text) = &params.system_prompt {
+            thread.system_prompt = Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+        }
+        if let Some(workspace) = &params.workspace {
+            let workspace = check_workspace(not_blank("workspace", workspace)?)?;
+            if workspace != thread.workspace
+                && let Some(active) = &self.active
+            {
+                return Err(Error::TurnActive {
+                    turn: active.turn.id.clone(),
+                });
+            }
+            thread.workspace = workspace;
+        }
+        Ok(thread)
+    }
+
+    /// A running turn works under the new settings from its next call on, except where it has its
+    /// own.
+    fn tell_turn(&mut self) {
+        let Some(active) = &self.active else { return };
+        let overrides: &TurnOverrides = &active.overrides;
+        if let Ok(authority) = authority(&self.state.thread, overrides) {
+            active.desk.state().authority = authority;
+        }
+    }
+}
+
+/// A title as it is kept: without blanks around it and not too long; `None` when nothing is left.
+pub(crate) fn clean_title(title: &str) -> Option<String> {
+    let title: String = title.trim().chars().take(limits::TITLE_CHARS_MAX).collect();
+    (!title.is_empty()).then_some(title)
+}
+
+/// Members that differ, with their new values; one that is gone is null.
+fn changes(before: &ThreadRecord, after: &ThreadRecord) -> Map<String, Value> {
+    let members = |thread: &ThreadRecord| match serde_json::to_value(thread) {
+        Ok(Value::Object(members)) => members,
+        _ => Map::new(),
+    };
+    let (before, mut after) = (members(before), members(after));
+    let mut changes: Map<String, Value> = before
+        .iter()
+        .filter(|(name, _)| !after.contains_key(*name))
+        .map(|(name, _)| (name.clone(), Value::Null))
+        .collect();
+    after.retain(|name, value| before.get(name) != Some(value));
+    changes.append(&mut after);
+    changes
+}
+
+fn not_blank<'a>(name: &str, text: &'a str) -> Result<&'a str, Error> {
+    match text.trim() {
+        "" => Err(Error::Invalid(format!(
+            "{name} must not be blank; leave it out to keep it"
+        ))),
+        text => Ok(text),
+    }
+}
+
+fn loosens(after: &ThreadRecord, before: &ThreadRecord) -> bool {
+    after.permission().loosens(before.permission())
+        || (after.allow_shell && !before.allow_shell)
+        || (after.trust_mode && !before.trust_mode)
+}

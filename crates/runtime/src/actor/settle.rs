@@ -1,0 +1,198 @@
+//! Settling approvals: the first answer wins, and everyone else is told which it was.
+
+use std::sync::Arc;
+
+use codewhale_engine::Answer;
+use codewhale_protocol::Caller;
+use codewhale_protocol::runtime::{
+    ApprovalAnswer, ApprovalDecided, ApprovalDecision, ApprovalId, ApprovalReceipt, ApprovalRecord,
+    ApprovalStatus, ApprovalTimeout, Event, Timestamp,
+};
+use codewhale_store::{Batch, Durability, Guard, Stamp};
+
+use super::ThreadActor;
+use crate::Error;
+use crate::host::Desk;
+
+/// How an approval is settled.
+pub(super) struct Settlement<'a> {
+    pub(super) decision: ApprovalDecision,
+    pub(super) status: ApprovalStatus,
+    pub(super) by: &'a Arc<Stamp>,
+    pub(super) reason: Option<&'a str>,
+    pub(super) remember: bool,
+    pub(super) timeout: bool,
+}
+
+impl<'a> Settlement<'a> {
+    /// Settled by an act of someone that was not an answer to the question.
+    pub(super) fn decided(decision: ApprovalDecision, by: &'a Arc<Stamp>, reason: &'a str) -> Self {
+        Self {
+            decision,
+            status: ApprovalStatus::Decided,
+            by,
+            reason: Some(reason),
+            remember: false,
+            timeout: false,
+        }
+    }
+}
+
+/// Adds the end of an approval to a batch.
+pub(super) fn settle(
+    batch: &mut Batch,
+    desk: &Desk,
+    record: &ApprovalRecord,
+    settlement: &Settlement<'_>,
+    now: Timestamp,
+) {
+    batch.guard(Guard::ApprovalPending {
+        id: record.id.clone(),
+    });
+    let event = Event::ApprovalDecided(ApprovalDecided {
+        approval_id: record.id.clone(),
+        decision: settlement.decision,
+        remember: settlement.remember,
+        auto: settlement.reason.is_some(),
+        timeout: settlement.timeout,
+        expired: false,
+        posture: None,
+    });
+    batch.event(desk.about(None, now, settlement.by), &event);
+    batch.settle_approval(&ApprovalRecord {
+        status: settlement.status,
+        decision: Some(settlement.decision),
+        remember: settlement.remember,
+        decided_by: Some(settlement.by.actor.clone()),
+        decided_at: Some(now),
+        decided_reason: settlement.reason.map(str::to_owned),
+        ..record.clone()
+    });
+}
+
+impl ThreadActor {
+    /// Takes a person's answer.
+    pub(super) async fn decide(
+        &mut self,
+        caller: &Caller,
+        id: &ApprovalId,
+        answer: ApprovalAnswer,
+        remember: bool,
+    ) -> Result<ApprovalReceipt, Error> {
+        let by = self.core.caller_stamp(caller);
+        let settlement = Settlement {
+            decision: answer.decision(),
+            status: ApprovalStatus::Decided,
+            by: &by,
+            reason: None,
+            remember,
+            timeout: false,
+        };
+        let reply = match answer.decision() {
+            ApprovalDecision::Allow => Answer::Yes,
+            ApprovalDecision::Deny => Answer::No("the user said no".to_owned()),
+        };
+        let turn = self.settle_pending(id, &settlement, reply, answer).await?;
+        if answer == ApprovalAnswer::Abort {
+            self.interrupt(&turn, by).await?;
+        }
+        Ok(ApprovalReceipt {
+            ok: true,
+            approval_id: id.clone(),
+            decision: answer.decision(),
+            delivered: true,
+        })
+    }
+
+    /// The time of an approval has run out.
+    pub(super) async fn expire(&mut self, id: &ApprovalId) {
+        let by = self.core.system_stamp("approval-timeout");
+        let seconds = self.core.approval_timeout.as_secs();
+        let reason = format!("nobody answered within {seconds} seconds");
+        let settlement = Settlement {
+            decision: ApprovalDecision::Deny,
+            status: ApprovalStatus::Expired,
+            by: &by,
+            reason: Some(&reason),
+            remember: false,
+            timeout: true,
+        };
+        let answer = Answer::No(reason.clone());
+        match self
+            .settle_pending(id, &settlement, answer, ApprovalAnswer::Deny)
+            .await
+        {
+            // An answer came in the same moment: it has won.
+            Ok(_) | Err(Error::Settled(_) | Error::NotFound { .. }) => {}
+            Err(error) => {
+                tracing::error!(%error, "the end of an approval could not be written down");
+                let waiting = self
+                    .active
+                    .as_ref()
+                    .and_then(|a| a.desk.state().pending.remove(id));
+                if let Some(waiting) = waiting {
+                    let _ = waiting.reply.send(Answer::No(reason));
+                }
+            }
+        }
+    }
+
+    async fn settle_pending(
+        &mut self,
+        id: &ApprovalId,
+        settlement: &Settlement<'_>,
+        reply: Answer,
+        answer: ApprovalAnswer,
+    ) -> Result<codewhale_protocol::runtime::TurnId, Error> {
+        let desk = self.active.as_ref().map(|active| Arc::clone(&active.desk));
+        let waiting = desk
+            .as_ref()
+            .and_then(|desk| desk.state().pending.remove(id));
+        let (Some(desk), Some(waiting)) = (desk, waiting) else {
+            return Err(self.why_not_pending(id)?);
+        };
+        let now = self.core.env.now();
+        let mut batch = self.batch(Durability::Synced);
+        if settlement.timeout {
+            let event = Event::ApprovalTimeout(ApprovalTimeout {
+                approval_id: id.clone(),
+                timeout_secs: self.core.approval_timeout.as_secs(),
+            });
+            batch.event(desk.about(None, now, settlement.by), &event);
+        }
+        settle(&mut batch, &desk, &waiting.record, settlement, now);
+        if let Err(error) = self.commit(batch).await {
+            desk.state().pending.insert(id.clone(), waiting);
+            return Err(error.into());
+        }
+        if answer == ApprovalAnswer::AllowForSession {
+            let mut grants = self
+                .session_grants
+                .lock()
+                .expect("nothing panics while it holds the grants");
+            grants.insert(waiting.record.detail.digest.clone());
+        }
+        let _ = waiting.reply.send(reply);
+        Ok(desk.turn.clone())
+    }
+
+    /// An approval that does not wait here: settled before, unknown, or another process's.
+    fn why_not_pending(&self, id: &ApprovalId) -> Result<Error, Error> {
+        let record = self.core.store.read(|reader| reader.approval(id))?;
+        Ok(match record {
+            None => Error::NotFound { what: "approval" },
+            Some(record) if record.status != ApprovalStatus::Pending => {
+                Error::Settled(Box::new(record))
+            }
+            Some(_) => {
+                let lease = self.core.store.read(|reader| reader.lease(&self.id))?;
+                let owner = lease.owner.ok_or(Error::NotFound { what: "approval" })?;
+                let row = self.core.store.read(|reader| reader.owner(&owner))?;
+                Error::OwnedElsewhere {
+                    pid: row.map_or(0, |row| row.pid),
+                    owner,
+                }
+            }
+        })
+    }
+}

@@ -1,0 +1,374 @@
+//! Starting a turn: checked, written down, answered, and only then worked on.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use codewhale_engine::{Turn, system_prompt};
+use codewhale_model::{Message, Route};
+use codewhale_policy::Authority;
+use codewhale_protocol::runtime::{
+    Event, ItemChanged, ItemId, ItemKind, ItemStarted, ItemStatus, Permission, PermissionPosture,
+    RECORD_SCHEMA_VERSION, ThreadRecord, Timestamp, TurnId, TurnItemRecord, TurnLifecycle,
+    TurnOverrides, TurnRecord, TurnStarted, TurnStatus, TurnWithThread, TurnsStartParams,
+    summarize,
+};
+use codewhale_protocol::{Caller, Origin, Scope};
+use codewhale_store::{About, Batch, Durability, Lease, Stamp};
+use codewhale_tools::Context;
+use tokio_util::sync::CancellationToken;
+
+use super::load::tell;
+use super::{Active, ThreadActor};
+use crate::gate::require_scope;
+use crate::host::{Desk, TurnHost, new_item};
+use crate::{Error, limits};
+
+/// A turn that is about to begin.
+struct Draft {
+    turn: TurnRecord,
+    item: TurnItemRecord,
+    thread: ThreadRecord,
+    lease: Lease,
+    agent: Arc<Stamp>,
+    authority: Authority,
+    route: Route,
+    at: Timestamp,
+}
+
+impl ThreadActor {
+    pub(super) async fn start(
+        &mut self,
+        caller: &Caller,
+        params: TurnsStartParams,
+    ) -> Result<TurnWithThread, Error> {
+        if let Some(active) = &self.active {
+            return Err(Error::TurnActive {
+                turn: active.turn.id.clone(),
+            });
+        }
+        let prompt = params.prompt.trim();
+        if prompt.is_empty() {
+            return Err(Error::Invalid(
+                "the prompt is blank; say what the agent should do".into(),
+            ));
+        }
+        for _ in 0..limits::CHANGE_ATTEMPTS {
+            self.check_owner().await?;
+            let draft = self.draft(caller, prompt, &params.overrides)?;
+            let by = self.core.caller_stamp(caller);
+            let batch = self.start_batch(&draft, &by);
+            match self.commit(batch).await {
+                Ok(_) => return self.begin(draft, prompt, params.overrides).await,
+                Err(codewhale_store::Error::Guard(_)) => self.reload()?,
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(Error::Contended)
+    }
+
+    fn draft(
+        &self,
+        caller: &Caller,
+        prompt: &str,
+        overrides: &TurnOverrides,
+    ) -> Result<Draft, Error> {
+        let at = self.core.env.now();
+        let authority = authority(&self.state.thread, overrides)?;
+        if loosens(&authority, &self.state.thread) {
+            require_scope(caller, Scope::Admin)?;
+        }
+        let route = self.route(overrides.model.as_deref())?;
+        let agent = self.core.agent_stamp(&self.id, &route, caller);
+        let by = self.core.caller_stamp(caller);
+        let turn_id = TurnId::new(self.core.env.uuid());
+        let item_id = ItemId::new(self.core.env.uuid());
+        let mut item = new_item(item_id, &turn_id, ItemKind::UserMessage, &by.id, at);
+        item.status = ItemStatus::Completed;
+        item.summary = summarize(prompt);
+        item.detail = Some(prompt.to_owned());
+        item.ended_at = Some(at);
+        let own_words = overrides.input_summary.as_deref().map(str::trim);
+        let words = own_words
+            .filter(|words| !words.is_empty())
+            .unwrap_or(prompt);
+        let turn = TurnRecord {
+            schema_version: RECORD_SCHEMA_VERSION,
+            id: turn_id.clone(),
+            thread_id: self.id.clone(),
+            status: TurnStatus::InProgress,
+            input_summary: summarize(words),
+            created_at: at,
+            started_at: Some(at),
+            ended_at: None,
+            duration_ms: None,
+            usage: None,
+            permission_posture: Some(authority.permission.posture),
+            approval_policy: Some(authority.permission.posture.approval_policy().to_owned()),
+            sandbox_mode: self.state.thread.sandbox_mode.clone(),
+            effective_provider: Some(route.provider.clone()),
+            effective_provider_id: route.provider_id.clone(),
+            effective_model: Some(route.model.clone()),
+            reasoning_effort: None,
+            effective_dispatched_at: None,
+            error: None,
+            failure_class: None,
+            retryable: None,
+            outcome_unknown: 0,
+            final_item_id: None,
+            item_ids: vec![item.id.clone()],
+            steer_count: 0,
+            requested_by: by.actor.clone(),
+            answered_by: Some(agent.actor.clone()),
+            ended_by: None,
+            origin: Origin {
+                surface: caller.surface,
+            },
+            taint: Vec::new(),
+        };
+        let mut thread = self.state.thread.clone();
+        thread.latest_turn_id = Some(turn_id);
+        thread.updated_at = at;
+        let lease = Lease {
+            thread: self.id.clone(),
+            owner: self.core.store.owner().clone(),
+            epoch: self.state.lease.epoch + 1,
+        };
+        Ok(Draft {
+            turn,
+            item,
+            thread,
+            lease,
+            agent,
+            authority,
+            route,
+            at,
+        })
+    }
+
+    fn start_batch(&self, draft: &Draft, by: &Arc<Stamp>) -> Batch {
+        let mut batch = self.batch(Durability::Synced);
+        let ordinal = self.state.next_ordinal;
+        batch.take_lease(draft.lease.clone());
+        batch.put_turn(ordinal, &draft.turn);
+        batch.put_item(&self.id, ordinal * limits::ITEMS_PER_TURN, &draft.item);
+        let mut words = self.state.words.clone();
+        words.latest_input = Some(draft.turn.input_summary.clone());
+        words.latest_message = Some(draft.item.summary.clone());
+        batch.put_thread(&draft.thread, &words);
+        let turn_id = Some(&draft.turn.id);
+        let about = About {
+            stream: &self.state.stream,
+            turn_id,
+            item_id: None,
+            at: draft.at,
+            by,
+        };
+        let turn = draft.turn.clone();
+        let shown = TurnRecord {
+            item_ids: Vec::new(),
+            ..turn
+        };
+        batch.event(
+            about.clone(),
+            &Event::TurnStarted(TurnStarted { turn: shown }),
+        );
+        let about = About {
+            item_id: Some(&draft.item.id),
+            ..about
+        };
+        let item = draft.item.clone();
+        let started = ItemStarted {
+            item: item.clone(),
+            tool: None,
+        };
+        batch.event(about.clone(), &Event::ItemStarted(started));
+        batch.event(about, &Event::ItemCompleted(ItemChanged { item }));
+        batch
+    }
+
+    /// The turn is written down: sets the engine to work.
+    async fn begin(
+        &mut self,
+        draft: Draft,
+        prompt: &str,
+        overrides: TurnOverrides,
+    ) -> Result<TurnWithThread, Error> {
+        let ordinal = self.state.next_ordinal;
+        self.state.next_ordinal += 1;
+        self.state.lease.owner = Some(draft.lease.owner.clone());
+        self.state.lease.epoch = draft.lease.epoch;
+        self.state.thread = draft.thread.clone();
+        self.state.words.latest_input = Some(draft.turn.input_summary.clone());
+        self.state.words.latest_message = Some(draft.item.summary.clone());
+        let desk = Arc::new(Desk::new(
+            self.core(),
+            (self.id.clone(), draft.turn.id.clone(), ordinal),
+            draft.lease,
+            draft.agent,
+            draft.authority,
+            Arc::clone(&self.session_grants),
+        ));
+        desk.place(&mut desk.state(), &draft.item.id);
+        let cancel = self.core.tasks.stop().child_token();
+        let known = self.conversation.take();
+        let engine = EngineTask {
+            desk: Arc::clone(&desk),
+            actor: self.myself.upgrade().ok_or(Error::Closing)?,
+            route: draft.route.clone(),
+            system: system_prompt(
+                &draft.thread.workspace,
+                draft.thread.system_prompt.as_deref(),
+            ),
+            workspace: draft.thread.workspace.clone().into(),
+            cancel: cancel.clone(),
+            known: known.map(|mut conversation| {
+                conversation.push(Message::User {
+                    text: prompt.to_owned(),
+                });
+                conversation
+            }),
+        };
+        let answer = TurnWithThread {
+            thread: draft.thread,
+            turn: draft.turn.clone(),
+        };
+        let turn = self.show_beginning(&desk, draft.turn);
+        let task = self.core.tasks.spawn(engine.run());
+        self.active = Some(Active {
+            turn,
+            ordinal,
+            overrides,
+            route: draft.route,
+            desk,
+            cancel,
+            task,
+            stopping: None,
+        });
+        Ok(answer)
+    }
+
+    /// Tells that the engine takes the turn up.
+    fn show_beginning(&self, desk: &Desk, mut turn: TurnRecord) -> TurnRecord {
+        let now = self.core.env.now();
+        turn.started_at = Some(now);
+        let status = TurnStatus::InProgress.as_str().to_owned();
+        let event = Event::TurnLifecycle(TurnLifecycle {
+            status,
+            started_at: now,
+        });
+        let mut batch = desk.batch(Durability::Fast);
+        batch.put_turn(desk.turn_ordinal, &turn);
+        desk.agent_event(&mut batch, None, now, &event);
+        desk.commit(&mut desk.state(), batch);
+        turn
+    }
+
+    /// The way to the model of the thread, or to another one for a turn.
+    pub(super) fn route(&self, model: Option<&str>) -> Result<Route, Error> {
+        let thread = &self.state.thread;
+        let provider = thread
+            .model_provider_id
+            .as_deref()
+            .or(thread.model_provider.as_deref());
+        let model = model.map(str::trim).filter(|model| !model.is_empty());
+        Ok(self
+            .core
+            .routes
+            .resolve(provider, Some(model.unwrap_or(&thread.model)))?)
+    }
+}
+
+/// What a turn may do: its own words where it has any, else the thread's.
+pub(super) fn authority(
+    thread: &ThreadRecord,
+    overrides: &TurnOverrides,
+) -> Result<Authority, Error> {
+    let permission = thread.permission().amended(
+        overrides
+            .mode
+            .as_deref()
+            .filter(|mode| !mode.trim().is_empty()),
+        overrides.permission_posture.as_deref(),
+        overrides.auto_approve,
+    )?;
+    Ok(Authority {
+        permission,
+        allow_shell: overrides.allow_shell.unwrap_or(thread.allow_shell),
+        trust_mode: overrides.trust_mode.unwrap_or(thread.trust_mode),
+    })
+}
+
+/// Whether a turn may do something that its thread may not.
+fn loosens(authority: &Authority, thread: &ThreadRecord) -> bool {
+    authority.permission.loosens(thread.permission())
+        || (authority.allow_shell && !thread.allow_shell)
+        || (authority.trust_mode && !thread.trust_mode)
+}
+
+/// What grants more than the defaults does; who makes a thread with it needs more than `run`.
+pub(crate) fn grants_more(thread: &ThreadRecord, default_shell: bool) -> bool {
+    let plain = Permission {
+        posture: PermissionPosture::Ask,
+        ..Permission::DEFAULT
+    };
+    thread.permission().loosens(plain)
+        || (thread.allow_shell && !default_shell)
+        || thread.trust_mode
+}
+
+/// The engine at work on one turn.
+struct EngineTask {
+    desk: Arc<Desk>,
+    actor: tokio::sync::mpsc::Sender<super::Command>,
+    route: Route,
+    system: String,
+    workspace: PathBuf,
+    cancel: CancellationToken,
+    /// The conversation with the new prompt, when it was at hand.
+    known: Option<Vec<Message>>,
+}
+
+impl EngineTask {
+    async fn run(self) -> codewhale_engine::Outcome {
+        let conversation = match self.known {
+            Some(conversation) => conversation,
+            None => match tell(&self.desk.core, &self.desk.thread).await {
+                Ok(conversation) => conversation,
+                Err(error) => return unreadable(&error),
+            },
+        };
+        let core = Arc::clone(&self.desk.core);
+        let host = TurnHost {
+            desk: self.desk,
+            actor: self.actor,
+        };
+        codewhale_engine::run(Turn {
+            route: &self.route,
+            system: self.system,
+            conversation,
+            tools: &core.tools,
+            context: Context {
+                workspace: self.workspace,
+                environment: Arc::clone(&core.child_environment),
+                cancel: self.cancel,
+            },
+            retry: core.retry,
+            host: &host,
+        })
+        .await
+    }
+}
+
+fn unreadable(error: &codewhale_store::Error) -> codewhale_engine::Outcome {
+    use codewhale_engine::{Failure, Outcome, TurnEnd};
+    use codewhale_protocol::runtime::FailureClass;
+    tracing::error!(%error, "the history of a thread could not be read");
+    Outcome {
+        end: TurnEnd::Failed(Failure {
+            message: "the history of the thread could not be read from the store".to_owned(),
+            class: FailureClass::Storage,
+            retryable: true,
+        }),
+        conversation: Vec::new(),
+    }
+}

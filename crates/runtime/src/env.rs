@@ -1,0 +1,112 @@
+//! Time and ids. The only place that looks at the clock or draws random numbers, so that a seed
+//! can replay everything else.
+
+use std::sync::Mutex;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use codewhale_protocol::runtime::Timestamp;
+use uuid::{Builder, Uuid};
+
+/// Where the runtime gets time and ids from.
+pub struct Env(Kind);
+
+enum Kind {
+    Real,
+    Simulated {
+        start: tokio::time::Instant,
+        epoch: Timestamp,
+        state: Mutex<u64>,
+    },
+}
+
+impl Env {
+    /// The clock and the randomness of the machine.
+    pub fn real() -> Self {
+        Self(Kind::Real)
+    }
+
+    /// A world that a seed decides: ids are drawn from it, and the clock is that of tokio, which a
+    /// simulation pauses.
+    pub fn simulated(seed: u64, epoch: Timestamp) -> Self {
+        let start = tokio::time::Instant::now();
+        Self(Kind::Simulated {
+            start,
+            epoch,
+            state: Mutex::new(seed),
+        })
+    }
+
+    /// The moment now.
+    pub fn now(&self) -> Timestamp {
+        match &self.0 {
+            Kind::Real => Timestamp::from_ms(real_now_ms()),
+            Kind::Simulated { start, epoch, .. } => {
+                epoch.plus_ms(u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX))
+            }
+        }
+    }
+
+    /// A new id: time-ordered, with a random part that nobody can guess.
+    pub fn uuid(&self) -> Uuid {
+        let mut random = [0; 10];
+        match &self.0 {
+            Kind::Real => getrandom::fill(&mut random).expect("the system has randomness"),
+            Kind::Simulated { state, .. } => {
+                let mut state = state
+                    .lock()
+                    .expect("nothing panics while it holds the seed");
+                for chunk in random.chunks_mut(8) {
+                    chunk.copy_from_slice(&split_mix(&mut state).to_le_bytes()[..chunk.len()]);
+                }
+            }
+        }
+        let ms = u64::try_from(self.now().as_ms()).unwrap_or(0);
+        Builder::from_unix_timestamp_millis(ms, &random).into_uuid()
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is the one place that reads the clock"
+)]
+fn real_now_ms() -> i64 {
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// SplitMix64: enough for ids that need not be secret.
+fn split_mix(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut mixed = *state;
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn the_same_seed_gives_the_same_ids_at_the_same_time() {
+        let draw = || {
+            let env = Env::simulated(7, Timestamp::from_ms(1_000));
+            (0..5).map(|_| env.uuid()).collect::<Vec<_>>()
+        };
+        let ids = draw();
+        assert_eq!(ids, draw());
+        assert_eq!(
+            ids.iter().collect::<std::collections::BTreeSet<_>>().len(),
+            5
+        );
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn simulated_time_is_the_paused_clock() {
+        let env = Env::simulated(7, Timestamp::from_ms(1_000));
+        tokio::time::advance(std::time::Duration::from_millis(250)).await;
+        assert_eq!(env.now(), Timestamp::from_ms(1_250));
+    }
+}

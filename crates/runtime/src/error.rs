@@ -1,0 +1,145 @@
+//! What an operation can fail at, and what the client is told.
+
+use codewhale_model::RouteError;
+use codewhale_protocol::runtime::{ApprovalRecord, OwnerId, TurnId, UnknownSpelling};
+use codewhale_protocol::{ErrorBody, ErrorCode, Scope};
+use codewhale_store as store;
+use serde_json::json;
+
+/// An operation that could not be done.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// There is no such thing, or the caller may not know of it.
+    #[error("no such {what}")]
+    NotFound {
+        /// What was asked for: thread, turn, approval, room.
+        what: &'static str,
+    },
+    /// The caller's token does not allow it.
+    #[error("this token lacks the scope {scope:?}")]
+    Scope {
+        /// What it would take.
+        scope: Scope,
+    },
+    /// The caller's role does not allow it.
+    #[error("your role in this workroom does not allow this")]
+    Role,
+    /// The parameters do not have the shape of the operation's.
+    #[error("the request does not fit: {0}")]
+    Shape(#[source] serde_json::Error),
+    /// A value is not acceptable.
+    #[error("{0}")]
+    Invalid(String),
+    /// A mode or posture that does not exist.
+    #[error(transparent)]
+    Spelling(#[from] UnknownSpelling),
+    /// No model can serve it.
+    #[error(transparent)]
+    Route(#[from] RouteError),
+    /// The thread is busy with a turn.
+    #[error(
+        "the thread already has an active turn; steer it, interrupt it, or wait for turn.completed"
+    )]
+    TurnActive {
+        /// Which.
+        turn: TurnId,
+    },
+    /// The turn named is not the one that runs.
+    #[error("that turn is not running; it may have ended already")]
+    TurnNotActive {
+        /// Which one does.
+        active: Option<TurnId>,
+    },
+    /// The turn runs, but is about to stop.
+    #[error("the turn is stopping; start a new one after turn.completed")]
+    TurnStopping,
+    /// Someone has answered before.
+    #[error("the approval was already settled")]
+    Settled(Box<ApprovalRecord>),
+    /// Another process runs a turn of the thread.
+    #[error(
+        "another codewhale process (pid {pid}) is running a turn of this thread; ask that one, or wait until it is done"
+    )]
+    OwnedElsewhere {
+        /// Which.
+        owner: OwnerId,
+        /// Its number.
+        pid: u32,
+    },
+    /// Others keep changing the same thing.
+    #[error("the thread kept changing; try again")]
+    Contended,
+    /// Too many requests wait for the thread.
+    #[error("too many requests for this thread at once; try again")]
+    Overloaded,
+    /// The runtime is shutting down.
+    #[error("the runtime is shutting down")]
+    Closing,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+}
+
+impl From<Error> for ErrorBody {
+    fn from(error: Error) -> ErrorBody {
+        let message = error.to_string();
+        let body = |code| ErrorBody::new(code, message);
+        match error {
+            Error::NotFound { .. } => body(ErrorCode::NotFound),
+            Error::Scope { .. } | Error::Role => body(ErrorCode::Forbidden),
+            Error::Shape(_) => body(ErrorCode::InvalidShape),
+            Error::Invalid(_) | Error::Spelling(_) | Error::Route(_) => {
+                body(ErrorCode::InvalidParams)
+            }
+            Error::TurnActive { turn } => {
+                body(ErrorCode::Conflict).with_data(json!({ "active_turn_id": turn }))
+            }
+            Error::TurnNotActive { active } => {
+                body(ErrorCode::Conflict).with_data(json!({ "active_turn_id": active }))
+            }
+            Error::TurnStopping | Error::Contended => body(ErrorCode::Conflict),
+            Error::Settled(record) => body(ErrorCode::Conflict).with_data(json!({
+                "approval_id": record.id,
+                "status": record.status,
+                "decision": record.decision,
+                "decided_by": record.decided_by,
+                "decided_at": record.decided_at,
+                "decided_seq": record.decided_seq,
+            })),
+            Error::OwnedElsewhere { owner, pid } => {
+                body(ErrorCode::Conflict).with_data(json!({ "owner_id": owner, "pid": pid }))
+            }
+            Error::Overloaded => body(ErrorCode::Overloaded),
+            Error::Closing => body(ErrorCode::Unavailable),
+            Error::Store(error) => storage(&error),
+        }
+    }
+}
+
+/// What a client is told of a failing store: enough to act on, nothing of its inside.
+fn storage(error: &store::Error) -> ErrorBody {
+    use store::Error as Store;
+    tracing::error!(
+        error = error as &dyn std::error::Error,
+        "the store failed an operation"
+    );
+    let unavailable = |message: &str| ErrorBody::new(ErrorCode::Unavailable, message);
+    match error {
+        Store::Guard(_) => ErrorBody::new(ErrorCode::Conflict, Error::Contended.to_string()),
+        Store::DiskFull(_) => {
+            unavailable("the disk that holds the store is full; free some space and try again")
+        }
+        Store::ReadOnly(_) => {
+            unavailable("the store cannot be written; check the permissions of its directory")
+        }
+        Store::Busy(_) => unavailable("the store is locked by another process; try again"),
+        Store::Closed => unavailable("the store is closed; the runtime is shutting down"),
+        Store::Corrupt(_) => {
+            unavailable("the store is damaged; stop the program and restore a backup of runtime.db")
+        }
+        Store::Record(_) | Store::Database(_) => ErrorBody::new(
+            ErrorCode::Internal,
+            "the store failed in a way it should not; the log of the program has the cause",
+        ),
+    }
+}

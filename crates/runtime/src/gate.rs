@@ -1,0 +1,64 @@
+//! The gate: one check for every operation, whichever door it came through.
+
+use codewhale_protocol::operations::{Locate, Right, Row};
+use codewhale_protocol::runtime::{ApprovalId, RoomId, ThreadId};
+use codewhale_protocol::{Caller, Scope};
+use codewhale_store::Located;
+use serde_json::Value;
+
+use crate::Error;
+use crate::runtime::Core;
+
+impl Core {
+    /// Lets a call through when the token's scope and the caller's role in the room allow it. What
+    /// the caller may not see does not exist for them.
+    pub(crate) fn admit(&self, caller: &Caller, row: &Row, params: &Value) -> Result<(), Error> {
+        require_scope(caller, row.scope)?;
+        let text = |name: &str| params.get(name).and_then(Value::as_str);
+        match row.locate {
+            Locate::Visible => Ok(()),
+            Locate::Target => match text("workroom_id") {
+                None => Ok(()),
+                Some(id) => self.require_right(caller, row.right, Located::Room(&RoomId::from(id))),
+            },
+            Locate::Thread => {
+                let id = ThreadId::from(text("thread_id").unwrap_or_default());
+                self.require_right(caller, row.right, Located::Thread(&id))
+            }
+            Locate::Approval => {
+                let id = ApprovalId::from(text("approval_id").unwrap_or_default());
+                self.require_right(caller, row.right, Located::Approval(&id))
+            }
+        }
+    }
+
+    /// Lets a caller through who has the right in the room that something belongs to.
+    pub(crate) fn require_right(
+        &self,
+        caller: &Caller,
+        right: Right,
+        located: Located<'_>,
+    ) -> Result<(), Error> {
+        let what = match located {
+            Located::Room(_) => "workroom",
+            Located::Thread(_) => "thread",
+            Located::Approval(_) => "approval",
+        };
+        let role = self
+            .store
+            .read(|reader| reader.role(&caller.principal, located))?;
+        match role {
+            None => Err(Error::NotFound { what }),
+            Some(role) if role.has(right) => Ok(()),
+            Some(_) => Err(Error::Role),
+        }
+    }
+}
+
+/// Lets a caller through whose token has the scope.
+pub(crate) fn require_scope(caller: &Caller, scope: Scope) -> Result<(), Error> {
+    match caller.scopes.contains(scope) {
+        true => Ok(()),
+        false => Err(Error::Scope { scope }),
+    }
+}

@@ -1,0 +1,72 @@
+//! The host of a turn: what the engine reports becomes items and events; what it asks becomes
+//! approvals.
+//!
+//! The desk is shared by the turn's task, which works on it, and the thread's actor, which reads
+//! it when the turn ends. Rows of the turn and the thread are the actor's alone.
+
+mod ask;
+mod desk;
+mod items;
+
+use std::sync::Arc;
+
+use codewhale_engine::{Answer, Closing, Host, Note, Opening, Question, Unsettled};
+use codewhale_policy::Authority;
+use codewhale_protocol::runtime::ItemId;
+use codewhale_protocol::service::BoxFuture;
+use tokio::sync::mpsc;
+
+use crate::actor::Command;
+
+use desk::Pending;
+pub(crate) use desk::{Desk, OpenItem, State};
+pub(crate) use items::{end_of_open, new_item, with_error};
+
+/// The engine's way to the desk and to the actor.
+pub(crate) struct TurnHost {
+    pub(crate) desk: Arc<Desk>,
+    pub(crate) actor: mpsc::Sender<Command>,
+}
+
+impl Host for TurnHost {
+    fn open(&self, opening: Opening) -> ItemId {
+        self.desk.open(opening)
+    }
+
+    fn text<'a>(&'a self, item: &'a ItemId, text: &'a str) -> Option<BoxFuture<'a, ()>> {
+        let look = self.desk.text(item, text);
+        look.then(|| -> BoxFuture<'a, ()> { Box::pin(self.desk.room()) })
+    }
+
+    fn close(&self, item: ItemId, closing: Closing) {
+        self.desk.close(&item, closing);
+    }
+
+    fn note(&self, note: Note) {
+        match note {
+            Note::Status(text) => self.desk.status(&text),
+            Note::Dispatched => self.desk.dispatched(),
+            Note::Usage(usage) => self.desk.used(usage),
+        }
+    }
+
+    fn settled(&self) -> BoxFuture<'_, Result<(), Unsettled>> {
+        Box::pin(async { self.desk.settle().await.map_err(|_| Unsettled) })
+    }
+
+    fn ask(&self, question: Question) -> BoxFuture<'_, Answer> {
+        Box::pin(self.put_question(question))
+    }
+
+    fn authority(&self) -> Authority {
+        self.desk.state().authority
+    }
+
+    fn take_input(&self) -> Vec<String> {
+        std::mem::take(&mut self.desk.state().input.waiting)
+    }
+
+    fn close_input(&self) -> bool {
+        self.desk.state().input.close()
+    }
+}

@@ -1,0 +1,255 @@
+//! The desk: everything a running turn has in the open.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use codewhale_policy::Authority;
+use codewhale_protocol::runtime::{
+    ApprovalId, ApprovalRecord, Event, ItemId, StreamId, ThreadId, Timestamp, TurnId,
+    TurnItemRecord, Usage,
+};
+use codewhale_store::{
+    About, Batch, CommitTicket, DeltaWriter, Durability, Error, Guard, Lease, Stamp,
+};
+use tokio::sync::oneshot;
+
+use crate::limits;
+use crate::runtime::Core;
+
+/// The open side of a running turn.
+pub(crate) struct Desk {
+    pub(crate) core: Arc<Core>,
+    pub(crate) thread: ThreadId,
+    pub(crate) stream: StreamId,
+    pub(crate) turn: TurnId,
+    pub(crate) turn_ordinal: u64,
+    pub(crate) lease: Lease,
+    /// The agent that works.
+    pub(crate) agent: Arc<Stamp>,
+    /// Calls that the person has allowed for as long as the thread is loaded, by digest.
+    pub(crate) session_grants: Arc<Mutex<BTreeSet<String>>>,
+    state: Mutex<State>,
+}
+
+/// What changes while a turn runs.
+pub(crate) struct State {
+    /// All items, in the order they began.
+    pub(crate) items: Vec<ItemId>,
+    next_index: u64,
+    /// Those that have not ended.
+    pub(crate) open: Vec<OpenItem>,
+    pub(crate) input: Input,
+    pub(crate) authority: Authority,
+    pub(crate) usage: Option<Usage>,
+    /// What the latest request sent, cached tokens included.
+    pub(crate) latest_input_tokens: u64,
+    pub(crate) dispatched_at: Option<Timestamp>,
+    /// Approvals that wait for a person.
+    pub(crate) pending: BTreeMap<ApprovalId, Pending>,
+    /// The last message that was said to its end.
+    pub(crate) final_message: Option<(ItemId, String)>,
+    /// Commits nobody has waited for yet.
+    tickets: Vec<CommitTicket>,
+    /// Writers of items that have ended, until it is known that their text is in the log.
+    pub(crate) unsettled: Vec<DeltaWriter>,
+    /// Deltas since the last look whether the writer keeps up.
+    unchecked: u32,
+}
+
+/// An item that has not ended.
+pub(crate) struct OpenItem {
+    pub(crate) record: TurnItemRecord,
+    pub(crate) ordinal: u64,
+    /// Its text so far, as it stands in the log.
+    pub(crate) text: String,
+    pub(crate) writer: Option<DeltaWriter>,
+}
+
+/// A question that waits.
+pub(crate) struct Pending {
+    pub(crate) record: ApprovalRecord,
+    pub(crate) reply: oneshot::Sender<codewhale_engine::Answer>,
+}
+
+/// What people add to a running turn. Everything that is accepted is taken by the turn: it cannot
+/// end while something waits or is being written down.
+#[derive(Default)]
+pub(crate) struct Input {
+    pub(crate) waiting: Vec<String>,
+    reserved: u32,
+    closed: bool,
+}
+
+impl Input {
+    /// Ends the time for additions; false when one is there or on its way.
+    pub(crate) fn close(&mut self) -> bool {
+        if self.waiting.is_empty() && self.reserved == 0 {
+            self.closed = true;
+        }
+        self.closed
+    }
+}
+
+/// A place in the input that keeps the turn from ending, until it is filled or given up.
+pub(crate) struct Reserved<'a>(&'a Desk);
+
+impl Reserved<'_> {
+    pub(crate) fn fill(self, text: String) {
+        self.0.state().input.waiting.push(text);
+    }
+}
+
+impl Drop for Reserved<'_> {
+    fn drop(&mut self) {
+        self.0.state().input.reserved -= 1;
+    }
+}
+
+/// Deltas between two looks whether the writer keeps up.
+const LOOK_EVERY: u32 = 32;
+
+impl Desk {
+    pub(crate) fn new(
+        core: Arc<Core>,
+        (thread, turn, turn_ordinal): (ThreadId, TurnId, u64),
+        lease: Lease,
+        agent: Arc<Stamp>,
+        authority: Authority,
+        session_grants: Arc<Mutex<BTreeSet<String>>>,
+    ) -> Self {
+        let state = State {
+            items: Vec::new(),
+            next_index: 0,
+            open: Vec::new(),
+            input: Input::default(),
+            authority,
+            usage: None,
+            latest_input_tokens: 0,
+            dispatched_at: None,
+            pending: BTreeMap::new(),
+            final_message: None,
+            tickets: Vec::new(),
+            unsettled: Vec::new(),
+            unchecked: 0,
+        };
+        let stream = StreamId::Thread(thread.clone());
+        let state = Mutex::new(state);
+        Self {
+            core,
+            thread,
+            stream,
+            turn,
+            turn_ordinal,
+            lease,
+            agent,
+            session_grants,
+            state,
+        }
+    }
+
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+        self.state
+            .lock()
+            .expect("nothing panics while it holds the desk")
+    }
+
+    /// Keeps the turn from ending until an addition is written down. `None` when it is too late.
+    pub(crate) fn reserve_input(&self) -> Option<Reserved<'_>> {
+        let mut state = self.state();
+        if state.input.closed {
+            return None;
+        }
+        state.input.reserved += 1;
+        Some(Reserved(self))
+    }
+
+    /// Gives the next item of the turn its place.
+    pub(crate) fn place(&self, state: &mut State, item: &ItemId) -> u64 {
+        let index = state.next_index;
+        state.next_index += 1;
+        state.items.push(item.clone());
+        self.turn_ordinal * limits::ITEMS_PER_TURN + index
+    }
+
+    /// A batch that holds only while this process runs the turn.
+    pub(crate) fn batch(&self, durability: Durability) -> Batch {
+        let mut batch = self.core.store.batch(durability);
+        batch.guard(Guard::LeaseHeld {
+            lease: self.lease.clone(),
+        });
+        batch
+    }
+
+    pub(crate) fn about<'a>(
+        &'a self,
+        item: Option<&'a ItemId>,
+        at: Timestamp,
+        by: &'a Arc<Stamp>,
+    ) -> About<'a> {
+        About {
+            stream: &self.stream,
+            turn_id: Some(&self.turn),
+            item_id: item,
+            at,
+            by,
+        }
+    }
+
+    pub(crate) fn agent_event(
+        &self,
+        batch: &mut Batch,
+        item: Option<&ItemId>,
+        at: Timestamp,
+        event: &Event,
+    ) {
+        batch.event(self.about(item, at, &self.agent), event);
+    }
+
+    /// Hands a batch over without waiting; [`Desk::settle`] waits for all of them.
+    pub(crate) fn commit(&self, state: &mut State, batch: Batch) {
+        state.tickets.push(self.core.store.commit(batch));
+    }
+
+    /// Waits until everything so far is in the log.
+    pub(crate) async fn settle(&self) -> Result<(), Error> {
+        let tickets = std::mem::take(&mut self.state().tickets);
+        for ticket in tickets {
+            ticket.await?;
+        }
+        let writers = std::mem::take(&mut self.state().unsettled);
+        writers.iter().try_for_each(DeltaWriter::check)
+    }
+
+    /// Adds text to an open item. True when it is time to see if the writer keeps up.
+    pub(crate) fn text(&self, id: &ItemId, text: &str) -> bool {
+        let now = self.core.env.now();
+        let mut state = self.state();
+        if let Some(item) = state
+            .open
+            .iter_mut()
+            .rev()
+            .find(|item| item.record.id == *id)
+            && let Some(writer) = &mut item.writer
+        {
+            writer.push(now, text, &mut item.text);
+        }
+        state.unchecked = (state.unchecked + 1) % LOOK_EVERY;
+        state.unchecked == 0
+    }
+
+    /// Waits while the writer is far behind.
+    pub(crate) async fn room(&self) {
+        self.core.store.room().await;
+    }
+
+    pub(crate) fn dispatched(&self) {
+        let now = self.core.env.now();
+        self.state().dispatched_at.get_or_insert(now);
+    }
+
+    pub(crate) fn used(&self, usage: Usage) {
+        let mut state = self.state();
+        state.usage.get_or_insert_default().add(usage);
+        state.latest_input_tokens = usage.input_tokens;
+    }
+}

@@ -1,0 +1,240 @@
+//! Items of a running turn: how they begin, grow and end.
+
+use codewhale_engine::{Closing, Opening, TextKind, tool_metadata};
+use codewhale_protocol::ActorId;
+use codewhale_protocol::runtime::{
+    Event, ItemId, ItemKind, ItemStarted, ItemStatus, RECORD_SCHEMA_VERSION, Timestamp,
+    ToolInvocation, TurnId, TurnItemRecord, summarize,
+};
+use codewhale_store::Durability;
+use serde_json::{Map, Value, json};
+
+use super::desk::{Desk, OpenItem, State};
+
+impl Desk {
+    /// Begins an item and shows it.
+    pub(crate) fn open(&self, opening: Opening) -> ItemId {
+        let now = self.core.env.now();
+        let id = ItemId::new(self.core.env.uuid());
+        let (record, tool) = self.opened(id.clone(), opening, now);
+        let writer = (!record.kind.is_tool()).then(|| {
+            let ids = (&self.thread, &self.turn, &id);
+            self.core
+                .store
+                .delta_writer(ids, record.kind, &self.agent.id)
+        });
+        let mut state = self.state();
+        let ordinal = self.place(&mut state, &id);
+        // What a call wants to do is settled with its approval; text settles with its end.
+        let mut batch = self.batch(Durability::Fast);
+        batch.put_item(&self.thread, ordinal, &record);
+        let event = Event::ItemStarted(ItemStarted {
+            item: record.clone(),
+            tool,
+        });
+        self.agent_event(&mut batch, Some(&id), now, &event);
+        self.commit(&mut state, batch);
+        state.open.push(OpenItem {
+            record,
+            ordinal,
+            text: String::new(),
+            writer,
+        });
+        id
+    }
+
+    fn opened(
+        &self,
+        id: ItemId,
+        opening: Opening,
+        now: Timestamp,
+    ) -> (TurnItemRecord, Option<ToolInvocation>) {
+        match opening {
+            Opening::Text { kind, step } => {
+                let kind = match kind {
+                    TextKind::Message => ItemKind::AgentMessage,
+                    TextKind::Reasoning => ItemKind::AgentReasoning,
+                };
+                let mut record = new_item(id, &self.turn, kind, &self.agent.id, now);
+                record.metadata = Some(json!({ "step": step }));
+                (record, None)
+            }
+            Opening::Tool {
+                call,
+                input,
+                kind,
+                step,
+            } => {
+                let mut record = new_item(id, &self.turn, kind, &self.agent.id, now);
+                record.summary = summarize(&in_short(&call.name, &input));
+                record.detail = Some(input.to_string());
+                record.metadata = Some(tool_metadata(&call, &input, step));
+                (
+                    record,
+                    Some(ToolInvocation {
+                        id: call.id,
+                        name: call.name,
+                        input,
+                    }),
+                )
+            }
+        }
+    }
+
+    /// Ends an item.
+    pub(crate) fn close(&self, id: &ItemId, closing: Closing) {
+        let now = self.core.env.now();
+        let mut state = self.state();
+        let Some(index) = state.open.iter().position(|item| item.record.id == *id) else {
+            return;
+        };
+        let mut item = state.open.remove(index);
+        item.flush(now);
+        let record = item.closed(closing, now);
+        if record.kind == ItemKind::AgentMessage && record.status == ItemStatus::Completed {
+            let text = record.detail.clone().unwrap_or_default();
+            state.final_message = Some((record.id.clone(), text));
+        }
+        let mut batch = self.batch(Durability::Synced);
+        batch.put_item(&self.thread, item.ordinal, &record);
+        self.agent_event(&mut batch, Some(id), now, &Event::item_ended(record));
+        self.commit(&mut state, batch);
+        state.unsettled.extend(item.writer);
+    }
+
+    /// Shows a line of information.
+    pub(crate) fn status(&self, text: &str) {
+        let now = self.core.env.now();
+        let id = ItemId::new(self.core.env.uuid());
+        let mut record = new_item(id, &self.turn, ItemKind::Status, &self.agent.id, now);
+        record.status = ItemStatus::Completed;
+        record.summary = summarize(text);
+        record.detail = Some(text.to_owned());
+        record.ended_at = Some(now);
+        let mut state = self.state();
+        self.show_ended(&mut state, &record, now);
+    }
+
+    fn show_ended(&self, state: &mut State, record: &TurnItemRecord, now: Timestamp) {
+        let ordinal = self.place(state, &record.id);
+        let mut batch = self.batch(Durability::Fast);
+        batch.put_item(&self.thread, ordinal, record);
+        self.agent_event(
+            &mut batch,
+            Some(&record.id),
+            now,
+            &Event::item_ended(record.clone()),
+        );
+        self.commit(state, batch);
+    }
+}
+
+impl OpenItem {
+    /// Sends on what the redactor has held back.
+    pub(crate) fn flush(&mut self, now: Timestamp) {
+        if let Some(writer) = &mut self.writer {
+            writer.finish(now, &mut self.text);
+        }
+    }
+
+    fn closed(&self, closing: Closing, now: Timestamp) -> TurnItemRecord {
+        let mut record = self.record.clone();
+        record.ended_at = Some(now);
+        match closing {
+            Closing::Complete => record.status = ItemStatus::Completed,
+            Closing::Abandoned(reason) => {
+                record.status = ItemStatus::Failed;
+                with_error(&mut record, &reason);
+            }
+            Closing::Tool(output) => {
+                record.status = if output.success {
+                    ItemStatus::Completed
+                } else {
+                    ItemStatus::Failed
+                };
+                record.detail = Some(output.text);
+                if let Some(facts) = output.metadata {
+                    metadata_of(&mut record).insert("result".to_owned(), facts);
+                }
+                return record;
+            }
+        }
+        record.summary = summarize(&self.text);
+        record.detail = Some(self.text.clone());
+        record
+    }
+}
+
+/// How an item that is still open ends together with its turn.
+pub(crate) fn end_of_open(
+    item: &mut OpenItem,
+    status: ItemStatus,
+    reason: &str,
+    now: Timestamp,
+) -> TurnItemRecord {
+    item.flush(now);
+    let mut record = item.record.clone();
+    record.status = status;
+    record.ended_at = Some(now);
+    if record.kind.is_tool() {
+        record.detail = Some(format!(
+            "The call was cut off: {reason}. Whether it had an effect is not known."
+        ));
+    } else {
+        record.summary = summarize(&item.text);
+        record.detail = Some(item.text.clone());
+    }
+    with_error(&mut record, reason);
+    record
+}
+
+/// An item that begins now.
+pub(crate) fn new_item(
+    id: ItemId,
+    turn: &TurnId,
+    kind: ItemKind,
+    actor: &ActorId,
+    now: Timestamp,
+) -> TurnItemRecord {
+    TurnItemRecord {
+        schema_version: RECORD_SCHEMA_VERSION,
+        id,
+        turn_id: turn.clone(),
+        kind,
+        status: ItemStatus::InProgress,
+        summary: String::new(),
+        detail: None,
+        metadata: None,
+        input: None,
+        artifact_refs: Vec::new(),
+        started_at: Some(now),
+        ended_at: None,
+        actor_id: actor.clone(),
+    }
+}
+
+/// Notes on an item why it did not end well.
+pub(crate) fn with_error(record: &mut TurnItemRecord, reason: &str) {
+    metadata_of(record).insert("error".to_owned(), Value::from(reason));
+}
+
+fn metadata_of(record: &mut TurnItemRecord) -> &mut Map<String, Value> {
+    let metadata = record.metadata.get_or_insert_with(|| json!({}));
+    if !metadata.is_object() {
+        *metadata = json!({});
+    }
+    metadata
+        .as_object_mut()
+        .expect("it was just made an object")
+}
+
+/// A call in a few words: the tool and what it is about.
+fn in_short(name: &str, input: &Value) -> String {
+    let about = ["command", "path", "pattern", "query", "url"]
+        .iter()
+        .find_map(|member| input.get(member).and_then(Value::as_str));
+    match about {
+        Some(about) => format!("{name}: {about}"),
+        None => name.to_owned(),
+    }
+}

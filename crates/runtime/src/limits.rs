@@ -1,0 +1,49 @@
+//! The bounds of the runtime, each with its unit and its reason.
+
+use std::time::Duration;
+
+/// Requests that wait for one thread. A thread answers in microseconds; more than this waiting
+/// means that something hammers it.
+pub(crate) const MAILBOX: usize = 64;
+
+/// How long a thread nobody asks anything of stays loaded.
+pub(crate) const IDLE_UNLOAD: Duration = Duration::from_secs(120);
+
+/// Loaded threads beyond which the idle ones are unloaded earlier.
+pub(crate) const LOADED_MAX: usize = 256;
+
+/// How long a turn that was told to stop may take to do so, before its task is dropped.
+pub(crate) const STOP_GRACE: Duration = Duration::from_secs(5);
+
+/// How long the end of a turn waits between attempts to write it down, at first and at most.
+/// A full disk can take hours to clear; the turn must still end in the log.
+pub(crate) const END_RETRY_FIRST: Duration = Duration::from_millis(50);
+pub(crate) const END_RETRY_LONGEST: Duration = Duration::from_secs(5);
+
+/// How often a process looks for others that died. Their turns are then ended for them.
+pub(crate) const SWEEP: Duration = Duration::from_secs(1);
+
+/// How long shutting down may take before what still runs is dropped.
+pub(crate) const SHUTDOWN: Duration = Duration::from_secs(10);
+
+/// Attempts to change a thread that other processes keep changing.
+pub(crate) const CHANGE_ATTEMPTS: u32 = 8;
+
+/// Threads in a list when the request names no number, and the most it can name.
+pub(crate) const LIST_DEFAULT: u64 = 50;
+pub(crate) const LIST_MAX: u64 = 500;
+
+/// Longest title of a thread, in characters.
+pub(crate) const TITLE_CHARS_MAX: usize = 200;
+
+/// How long a look at a workspace's repository may take, in a list of threads.
+pub(crate) const GIT_LOOK: Duration = Duration::from_millis(1_500);
+
+/// How long such a look is good for.
+pub(crate) const GIT_LOOK_FRESH: Duration = Duration::from_secs(2);
+
+/// Share of the model's window in use above which a conversation is called crowded, in percent.
+pub(crate) const CROWDED_PERCENT: u64 = 60;
+
+/// Items of one turn: the ordinal of an item is that of its turn times this, plus its own.
+pub(crate) const ITEMS_PER_TURN: u64 = 1 << 20;

@@ -1,0 +1,32 @@
+//! What the runtime is given.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use codewhale_engine::RetryPolicy;
+use codewhale_model::Routes;
+use codewhale_tools::Registry;
+
+use crate::Env;
+
+/// Everything that decides how a runtime behaves, as plain values.
+pub struct Options {
+    /// Time and ids.
+    pub env: Env,
+    /// The directory of threads that name none.
+    pub workspace: String,
+    /// The models.
+    pub routes: Routes,
+    /// The tools.
+    pub tools: Registry,
+    /// The environment of child processes, without any secret.
+    pub child_environment: Arc<[(String, String)]>,
+    /// Whether threads that do not say otherwise offer the shell.
+    pub allow_shell: bool,
+    /// How patient turns are with their provider.
+    pub retry: RetryPolicy,
+    /// How long an approval waits for a person.
+    pub approval_timeout: Duration,
+    /// The version told to clients.
+    pub version: String,
+}

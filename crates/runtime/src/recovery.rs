@@ -1,0 +1,255 @@
+//! Recovery: ending for dead processes what they left running.
+//!
+//! Touches only work whose owner is dead; a second live process on the same home changes nothing
+//! of the first. The cost is that of the unfinished work, not of the history.
+
+use std::sync::Arc;
+
+use codewhale_protocol::runtime::{
+    ApprovalDecided, ApprovalDecision, ApprovalRecord, ApprovalStatus, Event, FailureClass,
+    ItemStatus, StreamId, ThreadId, Timestamp, TurnCompleted, TurnItemRecord, TurnStatus,
+};
+use codewhale_store::{
+    About, Batch, Durability, Guard, Lease, LeaseState, Stamp, StoredItem, StoredThread, StoredTurn,
+};
+use serde_json::{Map, Value};
+
+use crate::runtime::Core;
+use crate::{Error, limits};
+
+/// What turns and items are told that a process left behind.
+const CAUSE: &str = "Interrupted by process restart";
+
+/// A turn that nobody runs any more, with everything that hangs on it.
+struct Orphan {
+    thread: StoredThread,
+    turn: StoredTurn,
+    items: Vec<StoredItem>,
+    approvals: Vec<ApprovalRecord>,
+    lease: LeaseState,
+}
+
+impl Core {
+    /// Ends every turn of a dead owner, all in one transaction.
+    pub(crate) async fn recover(&self) -> Result<(), Error> {
+        for _ in 0..limits::CHANGE_ATTEMPTS {
+            let orphans = self.orphans()?;
+            if orphans.is_empty() {
+                return Ok(());
+            }
+            let by = self.system_stamp("recovery");
+            let mut batch = self.store.batch(Durability::Synced);
+            for orphan in &orphans {
+                end(&mut batch, orphan, self.env.now(), &by);
+            }
+            match self.store.commit(batch).await {
+                Ok(_) => {
+                    tracing::info!(
+                        turns = orphans.len(),
+                        "ended turns that a dead process left"
+                    );
+                    return Ok(());
+                }
+                // Another process was faster with some of them: look again.
+                Err(codewhale_store::Error::Guard(_)) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(Error::Contended)
+    }
+
+    /// Looks for dead processes until the runtime stops, and ends their turns.
+    pub(crate) async fn sweep(self: Arc<Self>) {
+        let mut tick = tokio::time::interval(limits::SWEEP);
+        loop {
+            tokio::select! {
+                biased;
+                () = self.tasks.stop().cancelled() => return,
+                _ = tick.tick() => {}
+            }
+            let dead: Vec<_> = self
+                .store
+                .other_owners()
+                .into_iter()
+                .filter(|(_, alive)| !alive)
+                .collect();
+            if dead.is_empty() {
+                continue;
+            }
+            match self.recover().await {
+                Ok(()) => dead
+                    .iter()
+                    .for_each(|(owner, _)| self.store.forget_owner(owner)),
+                Err(error) => tracing::warn!(%error, "could not end the turns of a dead process"),
+            }
+        }
+    }
+
+    fn orphans(&self) -> Result<Vec<Orphan>, Error> {
+        let orphans = self.store.read(|reader| {
+            let mut orphans = Vec::new();
+            for turn in reader.unfinished_turns()? {
+                let id = &turn.record.thread_id;
+                let lease = reader.lease(id)?;
+                if lease
+                    .owner
+                    .as_ref()
+                    .is_some_and(|owner| self.store.is_alive(owner))
+                {
+                    continue;
+                }
+                let Some(thread) = reader.thread(id)? else {
+                    continue;
+                };
+                let items = reader.items(id, turn.ordinal * limits::ITEMS_PER_TURN)?;
+                let approvals = reader.pending_approvals(id)?;
+                orphans.push(Orphan {
+                    thread,
+                    items,
+                    approvals,
+                    lease,
+                    turn,
+                });
+            }
+            Ok(orphans)
+        })?;
+        Ok(orphans)
+    }
+}
+
+fn end(batch: &mut Batch, orphan: &Orphan, now: Timestamp, by: &Arc<Stamp>) {
+    let thread_id = &orphan.thread.record.id;
+    batch.guard(guard(thread_id, &orphan.lease));
+    let stream = StreamId::Thread(thread_id.clone());
+    let turn_id = &orphan.turn.record.id;
+    let about = About {
+        stream: &stream,
+        turn_id: Some(turn_id),
+        item_id: None,
+        at: now,
+        by,
+    };
+    for approval in &orphan.approvals {
+        let expired = expired(approval, now, by);
+        let event = Event::ApprovalDecided(ApprovalDecided {
+            approval_id: approval.id.clone(),
+            decision: ApprovalDecision::Deny,
+            remember: false,
+            auto: true,
+            timeout: false,
+            expired: true,
+            posture: None,
+        });
+        batch.event(about.clone(), &event);
+        batch.settle_approval(&expired);
+    }
+    for item in orphan
+        .items
+        .iter()
+        .filter(|item| !item.record.status.is_terminal())
+    {
+        let ended = interrupted(&item.record, now);
+        batch.put_item(thread_id, item.ordinal, &ended);
+        let about = About {
+            item_id: Some(&item.record.id),
+            ..about.clone()
+        };
+        batch.event(about, &Event::item_ended(ended));
+    }
+    end_turn(batch, orphan, &about);
+}
+
+fn end_turn(batch: &mut Batch, orphan: &Orphan, about: &About<'_>) {
+    let now = about.at;
+    let mut turn = orphan.turn.record.clone();
+    turn.status = TurnStatus::Interrupted;
+    turn.error = Some(CAUSE.to_owned());
+    turn.failure_class = Some(FailureClass::Restart);
+    turn.retryable = Some(true);
+    turn.ended_at = Some(now);
+    turn.duration_ms = Some(now.ms_since(turn.started_at.unwrap_or(turn.created_at)));
+    turn.item_ids = orphan
+        .items
+        .iter()
+        .map(|item| item.record.id.clone())
+        .collect();
+    turn.ended_by = Some(about.by.actor.clone());
+    turn.outcome_unknown = unknown_outcomes(orphan);
+    let mut thread = orphan.thread.record.clone();
+    thread.updated_at = now;
+    batch.put_turn(orphan.turn.ordinal, &turn);
+    batch.put_thread(&thread, &orphan.thread.words);
+    batch.release_lease(&thread.id);
+    batch.event(
+        about.clone(),
+        &Event::TurnCompleted(TurnCompleted {
+            turn,
+            recovered: true,
+        }),
+    );
+}
+
+/// Calls that may have had an effect: they were let through and have no result.
+fn unknown_outcomes(orphan: &Orphan) -> u32 {
+    use codewhale_protocol::runtime::ItemKind::{CommandExecution, FileChange};
+    let open = orphan.items.iter().filter(|item| {
+        !item.record.status.is_terminal()
+            && matches!(item.record.kind, CommandExecution | FileChange)
+    });
+    let waiting = |item: &StoredItem| {
+        let call = item
+            .record
+            .metadata
+            .as_ref()
+            .map(|metadata| &metadata["tool"]["id"]);
+        orphan
+            .approvals
+            .iter()
+            .any(|approval| call.and_then(Value::as_str) == Some(approval.detail.call_id.as_str()))
+    };
+    u32::try_from(open.filter(|item| !waiting(item)).count()).unwrap_or(u32::MAX)
+}
+
+fn guard(thread: &ThreadId, lease: &LeaseState) -> Guard {
+    match &lease.owner {
+        None => Guard::LeaseFree {
+            thread: thread.clone(),
+        },
+        Some(owner) => Guard::LeaseHeld {
+            lease: Lease {
+                thread: thread.clone(),
+                owner: owner.clone(),
+                epoch: lease.epoch,
+            },
+        },
+    }
+}
+
+fn expired(approval: &ApprovalRecord, now: Timestamp, by: &Stamp) -> ApprovalRecord {
+    ApprovalRecord {
+        status: ApprovalStatus::Expired,
+        decision: Some(ApprovalDecision::Deny),
+        decided_by: Some(by.actor.clone()),
+        decided_at: Some(now),
+        decided_reason: Some(CAUSE.to_owned()),
+        ..approval.clone()
+    }
+}
+
+fn interrupted(item: &TurnItemRecord, now: Timestamp) -> TurnItemRecord {
+    let mut metadata = match item.metadata.clone() {
+        Some(Value::Object(metadata)) => metadata,
+        _ => Map::new(),
+    };
+    metadata.insert("error".to_owned(), Value::from(CAUSE));
+    TurnItemRecord {
+        status: ItemStatus::Interrupted,
+        summary: match &item.detail {
+            Some(text) if !item.kind.is_tool() => codewhale_protocol::runtime::summarize(text),
+            _ => item.summary.clone(),
+        },
+        metadata: Some(Value::Object(metadata)),
+        ended_at: Some(now),
+        ..item.clone()
+    }
+}

@@ -1,0 +1,145 @@
+//! The runtime as a whole.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+use codewhale_engine::RetryPolicy;
+use codewhale_model::Routes;
+use codewhale_protocol::operations::Right;
+use codewhale_protocol::runtime::{PrincipalId, StreamId, ThreadId};
+use codewhale_protocol::service::{BoxFuture, Cursor};
+use codewhale_protocol::{
+    Call, Caller, ErrorBody, EventStream, Reply, Scope, Service, Source, Surface,
+};
+use codewhale_store::{Located, Store};
+use codewhale_tools::Registry;
+
+use crate::actor::ThreadHandle;
+use crate::gate::require_scope;
+use crate::serve::dispatch;
+use crate::tasks::Tasks;
+use crate::workspace::GitLooks;
+use crate::{Env, Error, Options, limits};
+
+/// Serves every operation and every stream of one store. Cheap to clone; all clones are one.
+#[derive(Clone)]
+pub struct Runtime {
+    core: Arc<Core>,
+}
+
+/// What all parts of the runtime share.
+pub(crate) struct Core {
+    pub(crate) store: Store,
+    pub(crate) env: Env,
+    pub(crate) workspace: String,
+    pub(crate) routes: Routes,
+    pub(crate) tools: Registry,
+    pub(crate) child_environment: Arc<[(String, String)]>,
+    pub(crate) allow_shell: bool,
+    pub(crate) retry: RetryPolicy,
+    pub(crate) approval_timeout: Duration,
+    pub(crate) version: String,
+    pub(crate) operator: PrincipalId,
+    pub(crate) tasks: Tasks,
+    pub(crate) git: GitLooks,
+    /// The threads in use. The one lock the runtime needs.
+    threads: Mutex<BTreeMap<ThreadId, ThreadHandle>>,
+}
+
+impl Runtime {
+    /// Takes a store into service: ends what dead processes left running, then serves.
+    pub async fn start(store: Store, options: Options) -> Result<Runtime, Error> {
+        let mut core = Core {
+            store,
+            env: options.env,
+            workspace: options.workspace,
+            routes: options.routes,
+            tools: options.tools,
+            child_environment: options.child_environment,
+            allow_shell: options.allow_shell,
+            retry: options.retry,
+            approval_timeout: options.approval_timeout,
+            version: options.version,
+            operator: PrincipalId::from(""),
+            tasks: Tasks::default(),
+            git: GitLooks::default(),
+            threads: Mutex::default(),
+        };
+        core.operator = core.ensure_operator().await?;
+        core.recover().await?;
+        let core = Arc::new(core);
+        core.tasks.spawn(Arc::clone(&core).sweep());
+        Ok(Runtime { core })
+    }
+
+    /// The operator of the store as a caller, for a door that has checked the operator's token.
+    pub fn operator(&self, surface: Surface) -> Caller {
+        self.core.operator_caller(surface)
+    }
+
+    /// Stops the turns that run, writes their ends down and closes the store.
+    pub async fn shutdown(&self) -> Result<(), Error> {
+        if tokio::time::timeout(limits::SHUTDOWN, self.core.tasks.end())
+            .await
+            .is_err()
+        {
+            tracing::warn!("some turns did not stop in time; the next start will end them");
+        }
+        let store = self.core.store.clone();
+        let closed = tokio::task::spawn_blocking(move || store.close()).await;
+        closed.unwrap_or(Err(codewhale_store::Error::Closed))?;
+        Ok(())
+    }
+}
+
+impl Service for Runtime {
+    fn call<'a>(
+        &'a self,
+        caller: &'a Caller,
+        call: Call,
+    ) -> BoxFuture<'a, Result<Reply, ErrorBody>> {
+        Box::pin(async move { Ok(dispatch(&self.core, caller, call).await?) })
+    }
+
+    fn events<'a>(
+        &'a self,
+        caller: &'a Caller,
+        source: Source,
+        cursor: Cursor,
+    ) -> BoxFuture<'a, Result<EventStream, ErrorBody>> {
+        Box::pin(async move { Ok(self.core.follow(caller, source, cursor)?) })
+    }
+}
+
+impl Core {
+    /// Follows a source, when the caller may.
+    fn follow(
+        &self,
+        caller: &Caller,
+        source: Source,
+        cursor: Cursor,
+    ) -> Result<EventStream, Error> {
+        let Source::Thread(thread) = source;
+        require_scope(caller, Scope::Read)?;
+        self.require_right(caller, Right::ReadThread, Located::Thread(&thread))?;
+        let subscription = self.store.subscribe(StreamId::Thread(thread), cursor)?;
+        Ok(Box::pin(futures_util::stream::unfold(
+            Some(subscription),
+            |subscription| async {
+                let mut subscription = subscription?;
+                match subscription.next().await {
+                    Ok(frames) => Some((Ok(frames), Some(subscription))),
+                    Err(error) => Some((Err(ErrorBody::from(Error::from(error))), None)),
+                }
+            },
+        )))
+    }
+
+    /// The threads in use.
+    pub(crate) fn loaded(&self) -> MutexGuard<'_, BTreeMap<ThreadId, ThreadHandle>> {
+        self.threads
+            .lock()
+            .expect("nothing panics while it holds the threads")
+    }
+}

@@ -1,0 +1,273 @@
+//! Threads: making, listing, reading, changing, copying them.
+
+mod fork;
+
+use std::sync::Arc;
+
+use codewhale_protocol::operations::{
+    ThreadsCreate, ThreadsFork, ThreadsGet, ThreadsList, ThreadsPatch, ThreadsResume,
+    ThreadsSummary,
+};
+use codewhale_protocol::runtime::{
+    Audience, CoherenceState, Event, Permission, RECORD_SCHEMA_VERSION, StreamId, ThreadDetail,
+    ThreadId, ThreadKind, ThreadParams, ThreadRecord, ThreadStarted, ThreadSummary,
+    ThreadsCreateParams, ThreadsListParams, ThreadsPatchParams, ThreadsSummaryParams,
+};
+use codewhale_protocol::{Caller, Origin, Scope};
+use codewhale_store::{About, Durability, ListedThread, Shown, ThreadQuery, ThreadWords};
+
+use crate::actor::{Command, clean_title, grants_more};
+use crate::gate::require_scope;
+use crate::runtime::Core;
+use crate::serve::Handler;
+use crate::workspace::check_workspace;
+use crate::{Error, limits};
+
+impl Handler<ThreadsCreate> for Arc<Core> {
+    async fn handle(
+        &self,
+        caller: &Caller,
+        params: ThreadsCreateParams,
+    ) -> Result<ThreadRecord, Error> {
+        let thread = self.new_thread(caller, params).await?;
+        let mut batch = self.store.batch(Durability::Synced);
+        batch.put_thread(&thread, &ThreadWords::default());
+        let stream = StreamId::Thread(thread.id.clone());
+        let (at, by) = (thread.created_at, self.caller_stamp(caller));
+        let about = About {
+            stream: &stream,
+            turn_id: None,
+            item_id: None,
+            at,
+            by: &by,
+        };
+        batch.event(
+            about,
+            &Event::ThreadStarted(ThreadStarted {
+                thread: thread.clone(),
+            }),
+        );
+        self.store.commit(batch).await?;
+        Ok(thread)
+    }
+}
+
+impl Core {
+    async fn new_thread(
+        &self,
+        caller: &Caller,
+        params: ThreadsCreateParams,
+    ) -> Result<ThreadRecord, Error> {
+        let filled = |text: Option<String>| {
+            text.map(|text| text.trim().to_owned())
+                .filter(|text| !text.is_empty())
+        };
+        if params
+            .model_provider_id
+            .as_deref()
+            .is_some_and(|id| id.trim().is_empty())
+        {
+            return Err(Error::Invalid(
+                "model_provider_id must not be blank; leave it out".into(),
+            ));
+        }
+        let workspace = match filled(params.workspace) {
+            Some(workspace) => check_workspace(&workspace)?,
+            None => self.workspace.clone(),
+        };
+        let provider = filled(params.model_provider_id).or(filled(params.model_provider));
+        let route = self
+            .routes
+            .resolve(provider.as_deref(), params.model.as_deref())?;
+        let mode = params
+            .mode
+            .as_deref()
+            .filter(|mode| !mode.trim().is_empty());
+        let posture = params.permission_posture.as_deref();
+        let permission = Permission::DEFAULT.amended(mode, posture, params.auto_approve)?;
+        let room = match params.workroom_id {
+            Some(room) => room,
+            None => self.room_of_workspace(caller, &workspace).await?,
+        };
+        let now = self.env.now();
+        let mut thread = ThreadRecord {
+            schema_version: RECORD_SCHEMA_VERSION,
+            id: ThreadId::new(self.env.uuid()),
+            created_at: now,
+            updated_at: now,
+            model: route.model,
+            model_provider: Some(route.provider),
+            model_provider_id: route.provider_id,
+            workspace,
+            mode: permission.mode,
+            permission_posture: None,
+            approval_policy: None,
+            // Confinement comes with its own step; until then commands run as the user.
+            sandbox_mode: Some("danger-full-access".to_owned()),
+            allow_shell: params.allow_shell.unwrap_or(self.allow_shell),
+            trust_mode: params.trust_mode.unwrap_or(false),
+            auto_approve: false,
+            latest_turn_id: None,
+            latest_response_bookmark: None,
+            archived: params.archived.unwrap_or(false),
+            system_prompt: filled(params.system_prompt),
+            task_id: filled(params.task_id),
+            title: params.title.as_deref().and_then(clean_title),
+            session_id: None,
+            coherence_state: CoherenceState::Healthy,
+            workroom_id: room,
+            kind: ThreadKind::AgentTask,
+            audience: Audience::Room,
+            origin: Origin {
+                surface: caller.surface,
+            },
+            parent_id: None,
+        };
+        thread.set_permission(permission);
+        if grants_more(&thread, self.allow_shell) {
+            require_scope(caller, Scope::Admin)?;
+        }
+        Ok(thread)
+    }
+
+    fn list(
+        &self,
+        caller: &Caller,
+        (limit, include_archived, archived_only): (Option<u64>, Option<bool>, Option<bool>),
+        search: Option<&str>,
+    ) -> Result<Vec<ListedThread>, Error> {
+        let shown = match (archived_only, include_archived) {
+            (Some(true), _) => Shown::Archived,
+            (_, Some(true)) => Shown::All,
+            _ => Shown::Active,
+        };
+        let limit = limit
+            .unwrap_or(limits::LIST_DEFAULT)
+            .clamp(1, limits::LIST_MAX);
+        let principal = caller.principal.as_str();
+        let query = ThreadQuery {
+            principal,
+            shown,
+            limit,
+            search,
+        };
+        Ok(self.store.read(|reader| reader.threads(&query))?)
+    }
+}
+
+impl Handler<ThreadsList> for Arc<Core> {
+    async fn handle(
+        &self,
+        caller: &Caller,
+        params: ThreadsListParams,
+    ) -> Result<Vec<ThreadRecord>, Error> {
+        let filter = (params.limit, params.include_archived, params.archived_only);
+        let lines = self.list(caller, filter, None)?;
+        Ok(lines.into_iter().map(|line| line.record).collect())
+    }
+}
+
+impl Handler<ThreadsSummary> for Arc<Core> {
+    async fn handle(
+        &self,
+        caller: &Caller,
+        params: ThreadsSummaryParams,
+    ) -> Result<Vec<ThreadSummary>, Error> {
+        let filter = (params.limit, params.include_archived, params.archived_only);
+        let search = params
+            .search
+            .as_deref()
+            .map(str::trim)
+            .filter(|text| !text.is_empty());
+        let lines = self.list(caller, filter, search)?;
+        let looks = self
+            .look_at(lines.iter().map(|line| line.record.workspace.as_str()))
+            .await;
+        let summary = |line: ListedThread| {
+            let words = &line.words;
+            let (title, preview) = ThreadSummary::words(
+                line.record.title.as_deref(),
+                words.latest_input.as_deref(),
+                words.latest_message.as_deref(),
+            );
+            let look = looks
+                .get(&line.record.workspace)
+                .cloned()
+                .unwrap_or_default();
+            ThreadSummary {
+                id: line.record.id,
+                title,
+                preview,
+                model: line.record.model,
+                mode: line.record.mode,
+                workspace: line.record.workspace,
+                branch: look.branch,
+                head: look.head,
+                dirty: look.dirty,
+                archived: line.record.archived,
+                updated_at: line.record.updated_at,
+                latest_turn_id: line.record.latest_turn_id,
+                latest_turn_status: line.latest_turn_status,
+            }
+        };
+        Ok(lines.into_iter().map(summary).collect())
+    }
+}
+
+impl Handler<ThreadsGet> for Arc<Core> {
+    async fn handle(&self, _: &Caller, params: ThreadParams) -> Result<ThreadDetail, Error> {
+        let id = params.thread_id;
+        let detail = self
+            .store
+            .read_apart(move |reader| reader.detail(&id))
+            .await?;
+        detail.ok_or(Error::NotFound { what: "thread" })
+    }
+}
+
+impl Handler<ThreadsPatch> for Arc<Core> {
+    async fn handle(
+        &self,
+        caller: &Caller,
+        params: ThreadsPatchParams,
+    ) -> Result<ThreadRecord, Error> {
+        let nothing = ThreadsPatchParams {
+            archived: None,
+            allow_shell: None,
+            trust_mode: None,
+            auto_approve: None,
+            model: None,
+            mode: None,
+            permission_posture: None,
+            title: None,
+            system_prompt: None,
+            workspace: None,
+            thread_id: params.thread_id.clone(),
+        };
+        if params == nothing {
+            return Err(Error::Invalid(
+                "nothing to change; name at least one member".into(),
+            ));
+        }
+        let (id, caller) = (params.thread_id.clone(), caller.clone());
+        self.ask_thread(&id, |reply| Command::Patch {
+            caller,
+            params,
+            reply,
+        })
+        .await
+    }
+}
+
+impl Handler<ThreadsResume> for Arc<Core> {
+    async fn handle(&self, _: &Caller, params: ThreadParams) -> Result<ThreadRecord, Error> {
+        self.ask_thread(&params.thread_id, |reply| Command::Load { reply })
+            .await
+    }
+}
+
+impl Handler<ThreadsFork> for Arc<Core> {
+    async fn handle(&self, caller: &Caller, params: ThreadParams) -> Result<ThreadRecord, Error> {
+        self.fork(caller, params.thread_id).await
+    }
+}

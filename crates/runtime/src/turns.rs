@@ -1,0 +1,59 @@
+//! Turns: starting, adding to and stopping them.
+
+use std::sync::Arc;
+
+use codewhale_protocol::Caller;
+use codewhale_protocol::operations::{TurnsInterrupt, TurnsStart, TurnsSteer};
+use codewhale_protocol::runtime::{
+    TurnRecord, TurnWithThread, TurnsInterruptParams, TurnsStartParams, TurnsSteerParams,
+};
+
+use crate::Error;
+use crate::actor::Command;
+use crate::runtime::Core;
+use crate::serve::Handler;
+
+impl Handler<TurnsStart> for Arc<Core> {
+    async fn handle(
+        &self,
+        caller: &Caller,
+        params: TurnsStartParams,
+    ) -> Result<TurnWithThread, Error> {
+        let (id, caller) = (params.thread_id.clone(), caller.clone());
+        self.ask_thread(&id, |reply| Command::Start {
+            caller,
+            params,
+            reply,
+        })
+        .await
+    }
+}
+
+impl Handler<TurnsSteer> for Arc<Core> {
+    async fn handle(&self, caller: &Caller, params: TurnsSteerParams) -> Result<TurnRecord, Error> {
+        let (caller, turn, text) = (caller.clone(), params.turn_id, params.prompt);
+        self.ask_thread(&params.thread_id, |reply| Command::Steer {
+            caller,
+            turn,
+            text,
+            reply,
+        })
+        .await
+    }
+}
+
+impl Handler<TurnsInterrupt> for Arc<Core> {
+    async fn handle(
+        &self,
+        caller: &Caller,
+        params: TurnsInterruptParams,
+    ) -> Result<TurnRecord, Error> {
+        let (caller, turn) = (caller.clone(), params.turn_id);
+        self.ask_thread(&params.thread_id, |reply| Command::Interrupt {
+            caller,
+            turn,
+            reply,
+        })
+        .await
+    }
+}

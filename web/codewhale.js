@@ -1,0 +1,188 @@
+// The page is a reader of the log like any other: it takes a snapshot, then follows the events
+// behind it. Text from the server is only ever shown as text, never as markup.
+
+const $ = (id) => document.getElementById(id);
+
+// The token comes with the address once. It moves to a cookie of this page, because an
+// EventSource cannot send headers, and leaves the address bar and the history.
+function takeToken() {
+  const address = new URL(location.href);
+  const token = address.searchParams.get("token");
+  if (!token) return;
+  document.cookie = `codewhale_runtime_token=${encodeURIComponent(token)}; Path=/; SameSite=Strict`;
+  address.searchParams.delete("token");
+  history.replaceState(null, "", address);
+}
+
+async function call(method, path, body) {
+  const options = { method, headers: {} };
+  if (body !== undefined) {
+    options.headers["Content-Type"] = "application/json";
+    options.body = JSON.stringify(body);
+  }
+  const response = await fetch(path, options);
+  const answer = await response.json().catch(() => ({}));
+  if (!response.ok) throw new Error(answer.error?.message ?? `the server answered ${response.status}`);
+  return answer;
+}
+
+const view = { thread: null, turn: null, items: new Map(), approvals: new Map(), stream: null };
+
+function notice(text) {
+  $("notice").textContent = text;
+}
+
+function element(tag, text, className) {
+  const made = document.createElement(tag);
+  if (text) made.textContent = text;
+  if (className) made.className = className;
+  return made;
+}
+
+function showItem(item) {
+  const known = view.items.get(item.id);
+  const line = known?.line ?? $("items").appendChild(element("li"));
+  const isTool = Boolean(item.metadata?.tool);
+  const text = item.detail ?? item.summary;
+  line.className = [item.kind, isTool ? "tool" : "", item.status].join(" ");
+  line.textContent = isTool ? `${item.summary}\n\n${item.status === "in_progress" ? "…" : text}` : text;
+  view.items.set(item.id, { line, item });
+  line.scrollIntoView({ block: "end" });
+}
+
+function addText(id, delta) {
+  const known = view.items.get(id);
+  if (!known) return;
+  known.line.append(delta);
+  known.line.scrollIntoView({ block: "end" });
+}
+
+function showApproval(approval) {
+  const box = element("div");
+  box.append(element("strong", `May the agent use ${approval.tool_name}?`), element("p", approval.description));
+  const detail = approval.command ?? approval.diff;
+  if (detail) box.append(element("pre", detail));
+  for (const [label, decision] of [["Allow", "allow"], ["Deny", "deny"]]) {
+    const button = element("button", label);
+    button.type = "button";
+    button.addEventListener("click", () => attempt(() => call("POST", `/v1/approvals/${approval.id}`, { decision })));
+    box.append(button, " ");
+  }
+  view.approvals.get(approval.id)?.remove();
+  view.approvals.set(approval.id, box);
+  $("approvals").append(box);
+}
+
+function dropApprovals(id) {
+  for (const [known, box] of view.approvals) {
+    if (id === undefined || known === id) {
+      box.remove();
+      view.approvals.delete(known);
+    }
+  }
+}
+
+function setTurn(turn) {
+  view.turn = turn;
+  $("stop").hidden = !turn;
+  $("send").textContent = turn ? "Add to the turn" : "Send";
+}
+
+const handlers = {
+  "turn.started": ({ payload }) => setTurn(payload.turn.id),
+  "turn.completed": ({ payload }) => {
+    setTurn(null);
+    dropApprovals();
+    if (payload.turn.status !== "completed") notice(`The turn ended: ${payload.turn.error ?? payload.turn.status}`);
+    attempt(listThreads);
+  },
+  "item.started": ({ payload }) => showItem(payload.item),
+  "item.delta": ({ item_id, payload }) => addText(item_id, payload.delta),
+  "item.completed": ({ payload }) => showItem(payload.item),
+  "item.failed": ({ payload }) => showItem(payload.item),
+  "item.interrupted": ({ payload }) => showItem(payload.item),
+  "approval.required": ({ payload }) => showApproval(payload),
+  "approval.decided": ({ payload }) => dropApprovals(payload.approval_id),
+};
+
+async function openThread(id) {
+  view.stream?.close();
+  const detail = await call("GET", `/v1/threads/${id}`);
+  view.thread = id;
+  view.items.clear();
+  dropApprovals();
+  $("items").replaceChildren();
+  notice("");
+  detail.items.forEach(showItem);
+  detail.pending_approvals.forEach(showApproval);
+  const running = detail.turns.findLast((turn) => turn.status === "in_progress");
+  setTurn(running?.id ?? null);
+  const stream = new EventSource(`/v1/threads/${id}/events?since_seq=${detail.latest_seq}`);
+  for (const [name, handle] of Object.entries(handlers)) {
+    stream.addEventListener(name, (event) => handle(JSON.parse(event.data)));
+  }
+  stream.addEventListener("open", () => notice(""));
+  stream.addEventListener("error", () => notice("The connection is gone; trying again…"));
+  view.stream = stream;
+  await listThreads();
+}
+
+async function listThreads() {
+  const threads = await call("GET", "/v1/threads/summary?limit=60");
+  $("threads").replaceChildren(...threads.map((thread) => {
+    const button = element("button", thread.title);
+    button.type = "button";
+    button.title = thread.preview;
+    button.setAttribute("aria-current", String(thread.id === view.thread));
+    button.addEventListener("click", () => attempt(() => openThread(thread.id)));
+    const line = element("li");
+    line.append(button);
+    return line;
+  }));
+}
+
+async function newThread() {
+  const thread = await call("POST", "/v1/threads", { allow_shell: $("shell").checked });
+  await openThread(thread.id);
+  $("prompt").focus();
+}
+
+async function send() {
+  const prompt = $("prompt").value.trim();
+  if (!prompt) return;
+  if (!view.thread) await newThread();
+  const turns = `/v1/threads/${view.thread}/turns`;
+  await call("POST", view.turn ? `${turns}/${view.turn}/steer` : turns, { prompt });
+  $("prompt").value = "";
+}
+
+async function stop() {
+  if (view.turn) await call("POST", `/v1/threads/${view.thread}/turns/${view.turn}/interrupt`);
+}
+
+async function attempt(action) {
+  try {
+    await action();
+  } catch (error) {
+    notice(error.message);
+  }
+}
+
+takeToken();
+$("new-thread").addEventListener("click", () => attempt(newThread));
+$("stop").addEventListener("click", () => attempt(stop));
+$("composer").addEventListener("submit", (event) => {
+  event.preventDefault();
+  attempt(send);
+});
+$("prompt").addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && !event.shiftKey) {
+    event.preventDefault();
+    attempt(send);
+  }
+});
+attempt(async () => {
+  const info = await call("GET", "/v1/runtime/info");
+  $("server").textContent = `version ${info.version} on ${info.bind_host}:${info.port}`;
+  await listThreads();
+});
