@@ -78,7 +78,7 @@ pub struct Environment {
 
 impl Environment {
     /// The variables of this process. Those that are not text are passed over.
-    #[allow(
+    #[expect(
         clippy::disallowed_methods,
         reason = "this is the one place that reads the environment"
     )]

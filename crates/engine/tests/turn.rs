@@ -1,0 +1,334 @@
+//! The loop of a turn, against a model and a host that do as they are told.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on may stop")]
+
+#[path = "turn/world.rs"]
+mod world;
+
+use std::time::Duration;
+
+use codewhale_engine::{Answer, Failure, TurnEnd};
+use codewhale_model::{ErrorKind, FinishReason, Message};
+use codewhale_policy::{Answerer, Authority};
+use codewhale_protocol::runtime::{FailureClass, Mode, Permission, PermissionPosture};
+
+use world::{Piece, World, says, wants};
+
+#[tokio::test]
+async fn an_answer_is_shown_piece_by_piece_and_ends_the_turn() {
+    let world = World::new();
+    world.model(vec![
+        Piece::Reasoning("hm"),
+        Piece::Text("Hel"),
+        Piece::Text("lo"),
+        Piece::Usage(7),
+    ]);
+    let outcome = world.run("hi").await;
+    assert_eq!(outcome.end, TurnEnd::Completed);
+    assert_eq!(
+        world.told(),
+        [
+            "dispatched",
+            "open reasoning 1",
+            "text hm",
+            "close",
+            "open message 1",
+            "text Hel",
+            "text lo",
+            "usage 7",
+            "close",
+            "closed input",
+        ]
+    );
+    assert_eq!(
+        outcome.conversation.last(),
+        Some(&Message::Assistant {
+            reasoning: "hm".into(),
+            text: "Hello".into(),
+            calls: vec![]
+        })
+    );
+}
+
+#[tokio::test]
+async fn calls_run_in_order_and_their_results_go_back_to_the_model() {
+    let world = World::new();
+    world.model(wants(&[
+        ("a", "note", r#"{"text":"one"}"#),
+        ("b", "note", r#"{"text":"two"}"#),
+    ]));
+    world.model(says("done"));
+    let outcome = world.run("go").await;
+    assert_eq!(outcome.end, TurnEnd::Completed);
+    assert_eq!(world.tool_log(), ["one", "two"]);
+    let results: Vec<(String, bool)> = world.requests()[1]
+        .iter()
+        .filter_map(|message| match message {
+            Message::Tool {
+                output, success, ..
+            } => Some((output.clone(), *success)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(
+        results,
+        [
+            ("noted one".to_owned(), true),
+            ("noted two".to_owned(), true)
+        ]
+    );
+}
+
+#[tokio::test]
+async fn a_call_that_does_not_read_or_does_not_exist_is_told_to_the_model() {
+    let world = World::new();
+    world.model(wants(&[
+        ("a", "note", "{not json"),
+        ("b", "fly", "{}"),
+        ("c", "note", "{}"),
+    ]));
+    world.model(says("sorry"));
+    assert_eq!(world.run("go").await.end, TurnEnd::Completed);
+    let told = world.results();
+    assert!(told[0].contains("not JSON"), "{told:?}");
+    assert!(
+        told[1].contains("no tool named \"fly\"") && told[1].contains("note"),
+        "{told:?}"
+    );
+    assert!(told[2].contains("text"), "{told:?}");
+    assert!(world.tool_log().is_empty());
+}
+
+#[tokio::test]
+async fn a_call_that_needs_approval_waits_for_it_and_a_no_is_an_answer() {
+    for (answer, ran, told) in [
+        (Answer::Yes, vec!["one"], "noted one"),
+        (
+            Answer::No("the user said no".into()),
+            vec![],
+            "The call was refused: the user said no",
+        ),
+    ] {
+        let world = World::new();
+        world.answer(answer);
+        world.model(wants(&[("a", "write", r#"{"text":"one"}"#)]));
+        world.model(says("ok"));
+        assert_eq!(world.run("go").await.end, TurnEnd::Completed);
+        assert_eq!(world.tool_log(), ran);
+        assert!(
+            world.results()[0].starts_with(told),
+            "{:?}",
+            world.results()
+        );
+        let question = &world.questions()[0];
+        assert_eq!(question.answerer, Answerer::Person);
+        assert_eq!(question.matched_rule, "builtin:ask-before-write");
+        assert_eq!(question.digest.len(), 64);
+    }
+}
+
+#[tokio::test]
+async fn an_effect_waits_until_its_approval_is_settled() {
+    let world = World::new();
+    world.answer(Answer::Yes);
+    world.fail_to_settle();
+    world.model(wants(&[("a", "write", r#"{"text":"one"}"#)]));
+    let end = world.run("go").await.end;
+    assert!(
+        matches!(
+            end,
+            TurnEnd::Failed(Failure {
+                class: FailureClass::Storage,
+                ..
+            })
+        ),
+        "{end:?}"
+    );
+    assert!(world.tool_log().is_empty());
+}
+
+#[tokio::test]
+async fn plan_mode_neither_offers_nor_runs_what_has_an_effect() {
+    let world = World::new();
+    world.authority(Authority {
+        permission: Permission {
+            mode: Mode::Plan,
+            posture: PermissionPosture::FullAccess,
+        },
+        allow_shell: true,
+        trust_mode: false,
+    });
+    world.model(wants(&[("a", "write", r#"{"text":"one"}"#)]));
+    world.model(says("planned"));
+    assert_eq!(world.run("go").await.end, TurnEnd::Completed);
+    assert_eq!(world.offered(), ["note"]);
+    assert!(
+        world.results()[0].starts_with("Not allowed"),
+        "{:?}",
+        world.results()
+    );
+    assert!(world.tool_log().is_empty() && world.questions().is_empty());
+}
+
+#[tokio::test]
+async fn what_is_added_while_the_model_speaks_is_answered_in_the_same_turn() {
+    let world = World::new();
+    world.model(says("first"));
+    world.model(says("second"));
+    world.add_input_after(1, "and this");
+    assert_eq!(world.run("go").await.end, TurnEnd::Completed);
+    assert_eq!(world.requests().len(), 2);
+    assert_eq!(
+        world.requests()[1].last(),
+        Some(&Message::User {
+            text: "and this".into()
+        })
+    );
+}
+
+#[tokio::test]
+async fn what_arrives_in_the_last_moment_keeps_the_turn_open() {
+    let world = World::new();
+    world.model(says("first"));
+    world.model(says("second"));
+    world.add_input_at_close("one more");
+    assert_eq!(world.run("go").await.end, TurnEnd::Completed);
+    assert_eq!(
+        world.requests()[1].last(),
+        Some(&Message::User {
+            text: "one more".into()
+        })
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_provider_that_fails_is_asked_again_and_each_wait_is_shown() {
+    let world = World::new();
+    world.fails(ErrorKind::Transient);
+    world.fails(ErrorKind::RateLimited {
+        retry_after: Some(Duration::from_secs(7)),
+    });
+    world.model(says("at last"));
+    let began = tokio::time::Instant::now();
+    assert_eq!(world.run("go").await.end, TurnEnd::Completed);
+    assert_eq!(began.elapsed(), Duration::from_secs(8));
+    assert_eq!(
+        world.statuses(),
+        [
+            "no luck; trying again in 1 s (attempt 2 of 4)",
+            "no luck; trying again in 7 s (attempt 3 of 4)",
+        ]
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_text_that_breaks_off_is_abandoned_and_said_again() {
+    let world = World::new();
+    world.model(vec![Piece::Text("Hel"), Piece::Fail(ErrorKind::Transient)]);
+    world.model(says("Hello"));
+    let outcome = world.run("go").await;
+    assert_eq!(outcome.end, TurnEnd::Completed);
+    let told = world.told();
+    assert!(told.contains(&"abandon no luck".to_owned()), "{told:?}");
+    let said: Vec<_> = outcome
+        .conversation
+        .iter()
+        .filter(|m| matches!(m, Message::Assistant { .. }))
+        .collect();
+    assert_eq!(said.len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_provider_that_keeps_failing_ends_the_turn_with_its_class() {
+    for (kind, class, retryable, requests) in [
+        (ErrorKind::Transient, FailureClass::Network, true, 4),
+        (ErrorKind::Stalled, FailureClass::Timeout, true, 4),
+        (
+            ErrorKind::RateLimited {
+                retry_after: Some(Duration::from_secs(3_600)),
+            },
+            FailureClass::RateLimit,
+            true,
+            1,
+        ),
+        (ErrorKind::Auth, FailureClass::Authentication, false, 1),
+        (ErrorKind::Rejected, FailureClass::InvalidRequest, false, 1),
+    ] {
+        let world = World::new();
+        for _ in 0..10 {
+            world.fails(kind);
+        }
+        let expect = Failure {
+            message: "no luck".into(),
+            class,
+            retryable,
+        };
+        assert_eq!(
+            world.run("go").await.end,
+            TurnEnd::Failed(expect),
+            "{kind:?}"
+        );
+        assert_eq!(world.requests().len(), requests, "{kind:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_merely_stopped_is_no_success() {
+    for (reason, class) in [
+        (FinishReason::Length, FailureClass::Truncated),
+        (FinishReason::ContentFilter, FailureClass::Truncated),
+    ] {
+        let world = World::new();
+        world.model(vec![Piece::Text("I was about"), Piece::Finish(reason)]);
+        let end = world.run("go").await.end;
+        assert!(
+            matches!(&end, TurnEnd::Failed(failure) if failure.class == class),
+            "{end:?}"
+        );
+    }
+    let world = World::new();
+    world.model(says("  "));
+    let end = world.run("go").await.end;
+    assert!(
+        matches!(&end, TurnEnd::Failed(f) if f.class == FailureClass::Empty && f.retryable),
+        "{end:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_stop_is_obeyed_while_the_model_is_silent() {
+    let world = World::new();
+    world.model(vec![Piece::Text("Hel"), Piece::Silence]);
+    world.stop_at("text Hel");
+    assert_eq!(world.run("go").await.end, TurnEnd::Interrupted);
+}
+
+#[tokio::test]
+async fn a_stop_is_obeyed_while_a_person_thinks_and_nothing_runs() {
+    let world = World::new();
+    world.model(wants(&[("a", "write", r#"{"text":"one"}"#)]));
+    world.stop_at("ask");
+    assert_eq!(world.run("go").await.end, TurnEnd::Interrupted);
+    assert!(world.tool_log().is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stop_is_obeyed_while_waiting_for_the_provider() {
+    let world = World::new();
+    world.fails(ErrorKind::Transient);
+    world.stop_at("status");
+    assert_eq!(world.run("go").await.end, TurnEnd::Interrupted);
+}
+
+#[tokio::test]
+async fn a_turn_that_never_ends_is_ended() {
+    let world = World::new();
+    for _ in 0..300 {
+        world.model(wants(&[("a", "note", r#"{"text":"again"}"#)]));
+    }
+    let end = world.run("go").await.end;
+    assert!(
+        matches!(&end, TurnEnd::Failed(f) if f.class == FailureClass::Limit),
+        "{end:?}"
+    );
+    assert_eq!(world.requests().len(), 200);
+}

@@ -1,0 +1,376 @@
+//! A model, two tools and a host that do as they are told and remember what happened.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use codewhale_engine::{
+    Answer, Closing, Host, Note, Opening, Outcome, Question, RetryPolicy, TextKind, Turn,
+    Unsettled, run,
+};
+use codewhale_model::{
+    Chunk, ChunkStream, Error, ErrorKind, FinishReason, Message, Model, Request, Route, ToolCall,
+};
+use codewhale_policy::{Authority, Demand};
+use codewhale_protocol::runtime::{ItemId, ItemKind, Permission, Usage};
+use codewhale_protocol::service::BoxFuture;
+use codewhale_tools::{Context, Output, Prepared, Preview, Registry, Spec, Tool};
+use futures_util::StreamExt;
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+/// One step of an answer.
+#[derive(Clone, Debug)]
+pub(crate) enum Piece {
+    Text(&'static str),
+    Reasoning(&'static str),
+    Call(ToolCall),
+    Usage(u64),
+    Finish(FinishReason),
+    Fail(ErrorKind),
+    Silence,
+}
+
+pub(crate) fn says(text: &'static str) -> Vec<Piece> {
+    vec![Piece::Text(text)]
+}
+
+pub(crate) fn wants(calls: &[(&str, &str, &str)]) -> Vec<Piece> {
+    let call = |(id, name, arguments): &(&str, &str, &str)| {
+        let (id, name, arguments) = (
+            (*id).to_owned(),
+            (*name).to_owned(),
+            (*arguments).to_owned(),
+        );
+        Piece::Call(ToolCall {
+            id,
+            name,
+            arguments,
+        })
+    };
+    calls.iter().map(call).collect()
+}
+
+#[derive(Default)]
+struct State {
+    script: VecDeque<Result<Vec<Piece>, ErrorKind>>,
+    requests: Vec<Vec<Message>>,
+    offered: Vec<String>,
+    told: Vec<String>,
+    questions: Vec<Question>,
+    answer: Option<Answer>,
+    unsettled: bool,
+    input: Vec<String>,
+    input_after: Option<(usize, String)>,
+    input_at_close: Option<String>,
+    authority: Option<Authority>,
+    stop_at: Option<String>,
+    tool_log: Vec<String>,
+}
+
+#[derive(Clone)]
+pub(crate) struct World {
+    state: Arc<Mutex<State>>,
+    cancel: CancellationToken,
+}
+
+impl World {
+    pub(crate) fn new() -> Self {
+        Self {
+            state: Arc::default(),
+            cancel: CancellationToken::new(),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap()
+    }
+
+    pub(crate) fn model(&self, pieces: Vec<Piece>) {
+        self.state().script.push_back(Ok(pieces));
+    }
+
+    pub(crate) fn fails(&self, kind: ErrorKind) {
+        self.state().script.push_back(Err(kind));
+    }
+
+    pub(crate) fn answer(&self, answer: Answer) {
+        self.state().answer = Some(answer);
+    }
+
+    pub(crate) fn fail_to_settle(&self) {
+        self.state().unsettled = true;
+    }
+
+    pub(crate) fn authority(&self, authority: Authority) {
+        self.state().authority = Some(authority);
+    }
+
+    pub(crate) fn add_input_after(&self, requests: usize, text: &str) {
+        self.state().input_after = Some((requests, text.to_owned()));
+    }
+
+    pub(crate) fn add_input_at_close(&self, text: &str) {
+        self.state().input_at_close = Some(text.to_owned());
+    }
+
+    /// Stops the turn when this is told.
+    pub(crate) fn stop_at(&self, what: &str) {
+        self.state().stop_at = Some(what.to_owned());
+    }
+
+    pub(crate) async fn run(&self, prompt: &str) -> Outcome {
+        let route = Route {
+            provider: "p".into(),
+            provider_id: None,
+            model: "m".into(),
+            context_window: None,
+            client: Arc::new(self.clone()),
+        };
+        let tool = |name, demand| -> Arc<dyn Tool> { Arc::new(Recorder::new(self, name, demand)) };
+        let tools = Registry::new([tool("note", Demand::Read), tool("write", Demand::Write)]);
+        run(Turn {
+            route: &route,
+            system: String::new(),
+            conversation: vec![Message::User {
+                text: prompt.to_owned(),
+            }],
+            tools: &tools,
+            context: Context {
+                workspace: "/".into(),
+                environment: Arc::from([]),
+                cancel: self.cancel.clone(),
+            },
+            retry: RetryPolicy::default(),
+            host: self,
+        })
+        .await
+    }
+
+    pub(crate) fn told(&self) -> Vec<String> {
+        self.state().told.clone()
+    }
+
+    pub(crate) fn statuses(&self) -> Vec<String> {
+        let told = self.told();
+        told.iter()
+            .filter_map(|line| line.strip_prefix("status ").map(str::to_owned))
+            .collect()
+    }
+
+    pub(crate) fn requests(&self) -> Vec<Vec<Message>> {
+        self.state().requests.clone()
+    }
+
+    pub(crate) fn offered(&self) -> Vec<String> {
+        self.state().offered.clone()
+    }
+
+    pub(crate) fn questions(&self) -> Vec<Question> {
+        self.state().questions.clone()
+    }
+
+    pub(crate) fn tool_log(&self) -> Vec<String> {
+        self.state().tool_log.clone()
+    }
+
+    /// What the model was told about its calls.
+    pub(crate) fn results(&self) -> Vec<String> {
+        let requests = self.requests();
+        let last = requests.last().unwrap();
+        let output = |message: &Message| match message {
+            Message::Tool { output, .. } => Some(output.clone()),
+            _ => None,
+        };
+        last.iter().filter_map(output).collect()
+    }
+
+    fn tell(&self, line: String) {
+        let stop = self
+            .state()
+            .stop_at
+            .as_ref()
+            .is_some_and(|at| line.starts_with(at.as_str()));
+        self.state().told.push(line);
+        if stop {
+            self.cancel.cancel();
+        }
+    }
+}
+
+impl Model for World {
+    fn stream<'a>(&'a self, request: Request<'a>) -> BoxFuture<'a, Result<ChunkStream, Error>> {
+        let mut state = self.state();
+        state.requests.push(request.messages.to_vec());
+        state.offered = request.tools.iter().map(|tool| tool.name.clone()).collect();
+        if let Some((after, text)) = state.input_after.clone()
+            && after == state.requests.len()
+        {
+            state.input.push(text);
+        }
+        let answer = state.script.pop_front().unwrap_or(Ok(says("done")));
+        Box::pin(async move {
+            let mut pieces = answer.map_err(|kind| Error::new(kind, "no luck"))?;
+            let called = pieces.iter().any(|piece| matches!(piece, Piece::Call(_)));
+            if !pieces.iter().any(|piece| matches!(piece, Piece::Finish(_))) {
+                let reason = if called {
+                    FinishReason::ToolCalls
+                } else {
+                    FinishReason::Stop
+                };
+                pieces.push(Piece::Finish(reason));
+            }
+            let stream: ChunkStream = Box::pin(futures_util::stream::iter(pieces).then(chunk));
+            Ok(stream)
+        })
+    }
+}
+
+async fn chunk(piece: Piece) -> Result<Chunk, Error> {
+    Ok(match piece {
+        Piece::Text(text) => Chunk::Text(text.to_owned()),
+        Piece::Reasoning(text) => Chunk::Reasoning(text.to_owned()),
+        Piece::Call(call) => Chunk::Call(call),
+        Piece::Usage(input_tokens) => Chunk::Usage(Usage {
+            input_tokens,
+            ..Usage::default()
+        }),
+        Piece::Finish(reason) => Chunk::Finished(reason),
+        Piece::Fail(kind) => return Err(Error::new(kind, "no luck")),
+        Piece::Silence => std::future::pending().await,
+    })
+}
+
+impl Host for World {
+    fn open(&self, opening: Opening) -> ItemId {
+        self.tell(match opening {
+            Opening::Text {
+                kind: TextKind::Message,
+                step,
+            } => format!("open message {step}"),
+            Opening::Text {
+                kind: TextKind::Reasoning,
+                step,
+            } => format!("open reasoning {step}"),
+            Opening::Tool { call, step, .. } => format!("open {} {step}", call.name),
+        });
+        ItemId::from("item_1")
+    }
+
+    fn text<'a>(&'a self, _: &'a ItemId, text: &'a str) -> Option<BoxFuture<'a, ()>> {
+        self.tell(format!("text {text}"));
+        None
+    }
+
+    fn close(&self, _: ItemId, closing: Closing) {
+        self.tell(match closing {
+            Closing::Complete => "close".to_owned(),
+            Closing::Abandoned(reason) => format!("abandon {reason}"),
+            Closing::Tool(output) => format!("result {}", output.success),
+        });
+    }
+
+    fn note(&self, note: Note) {
+        self.tell(match note {
+            Note::Status(text) => format!("status {text}"),
+            Note::Dispatched => "dispatched".to_owned(),
+            Note::Usage(usage) => format!("usage {}", usage.input_tokens),
+        });
+    }
+
+    fn settled(&self) -> BoxFuture<'_, Result<(), Unsettled>> {
+        let result = if self.state().unsettled {
+            Err(Unsettled)
+        } else {
+            Ok(())
+        };
+        Box::pin(async move { result })
+    }
+
+    fn ask(&self, question: Question) -> BoxFuture<'_, Answer> {
+        self.state().questions.push(question);
+        self.tell("ask".to_owned());
+        let answer = self.state().answer.clone();
+        Box::pin(async move {
+            match answer {
+                Some(answer) => answer,
+                None => std::future::pending().await,
+            }
+        })
+    }
+
+    fn authority(&self) -> Authority {
+        let open = Authority {
+            permission: Permission::DEFAULT,
+            allow_shell: true,
+            trust_mode: false,
+        };
+        self.state().authority.unwrap_or(open)
+    }
+
+    fn take_input(&self) -> Vec<String> {
+        std::mem::take(&mut self.state().input)
+    }
+
+    fn close_input(&self) -> bool {
+        let late = self.state().input_at_close.take();
+        if let Some(text) = late {
+            self.state().input.push(text);
+            return false;
+        }
+        self.tell("closed input".to_owned());
+        true
+    }
+}
+
+/// A tool that remembers what it was given.
+struct Recorder {
+    world: World,
+    spec: Spec,
+}
+
+impl Recorder {
+    fn new(world: &World, name: &'static str, demand: Demand) -> Self {
+        let spec = Spec {
+            name,
+            aliases: &[],
+            description: "remembers a text".into(),
+            input_schema: json!({ "type": "object" }),
+            demand,
+            kind: ItemKind::ToolCall,
+        };
+        Self {
+            world: world.clone(),
+            spec,
+        }
+    }
+}
+
+impl Tool for Recorder {
+    fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    fn prepare<'a>(
+        &'a self,
+        input: Value,
+        _: &'a Context,
+    ) -> BoxFuture<'a, Result<Prepared, Output>> {
+        Box::pin(async move {
+            let Some(text) = input["text"].as_str().map(str::to_owned) else {
+                return Err(Output::failure("the member text is missing"));
+            };
+            let world = self.world.clone();
+            let run = |text: String, _: Context| async move {
+                world.state().tool_log.push(text.clone());
+                Output::success(format!("noted {text}"))
+            };
+            Ok(Prepared::new(
+                self.spec.demand,
+                self.spec.name,
+                text,
+                Preview::default(),
+                run,
+            ))
+        })
+    }
+}
