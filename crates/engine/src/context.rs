@@ -142,25 +142,17 @@ impl Teller {
 
 #[cfg(test)]
 mod tests {
-    use codewhale_protocol::runtime::RECORD_SCHEMA_VERSION;
+    use codewhale_protocol::runtime::Timestamp;
 
     use super::*;
 
     fn item(kind: ItemKind, status: ItemStatus, step: u32, text: &str) -> TurnItemRecord {
+        let (by, at) = ("act_1".into(), Timestamp::from_ms(0));
         TurnItemRecord {
-            schema_version: RECORD_SCHEMA_VERSION,
-            id: "item_1".into(),
-            turn_id: "turn_1".into(),
-            kind,
             status,
-            summary: String::new(),
             detail: (!text.is_empty()).then(|| text.to_owned()),
             metadata: Some(json!({ "step": step })),
-            input: None,
-            artifact_refs: Vec::new(),
-            started_at: None,
-            ended_at: None,
-            actor_id: "act_1".into(),
+            ..TurnItemRecord::new("item_1".into(), "turn_1".into(), kind, by, at)
         }
     }
 

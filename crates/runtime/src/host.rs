@@ -20,7 +20,7 @@ use crate::actor::Command;
 
 use desk::Pending;
 pub(crate) use desk::{Desk, OpenItem, State};
-pub(crate) use items::{end_of_open, new_item, with_error};
+pub(crate) use items::{end_of_open, new_item, said_item, with_error};
 
 /// The engine's way to the desk and to the actor.
 pub(crate) struct TurnHost {

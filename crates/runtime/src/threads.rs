@@ -79,6 +79,11 @@ impl Core {
         let route = self
             .routes
             .resolve(provider.as_deref(), params.model.as_deref())?;
+        // `auto` stays: each turn then chooses anew.
+        let model = match params.model.as_deref().map(str::trim) {
+            Some("auto") => "auto".to_owned(),
+            _ => route.model,
+        };
         let mode = params
             .mode
             .as_deref()
@@ -95,7 +100,7 @@ impl Core {
             id: ThreadId::new(self.env.uuid()),
             created_at: now,
             updated_at: now,
-            model: route.model,
+            model,
             model_provider: Some(route.provider),
             model_provider_id: route.provider_id,
             workspace,

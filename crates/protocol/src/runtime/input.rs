@@ -16,6 +16,13 @@ pub enum InputPart {
 }
 
 impl InputPart {
+    /// A part that is plain text.
+    pub fn text(text: &str) -> Self {
+        InputPart::Text {
+            text: text.to_owned(),
+        }
+    }
+
     /// The parts as one text, the form that models and summaries read.
     pub fn text_of(parts: &[InputPart]) -> String {
         let texts: Vec<&str> = parts

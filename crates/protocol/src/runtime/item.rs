@@ -147,6 +147,36 @@ pub struct TurnItemRecord {
     pub actor_id: ActorId,
 }
 
+impl TurnItemRecord {
+    /// An item that begins now.
+    pub fn new(id: ItemId, turn_id: TurnId, kind: ItemKind, by: ActorId, at: Timestamp) -> Self {
+        TurnItemRecord {
+            schema_version: RECORD_SCHEMA_VERSION,
+            id,
+            turn_id,
+            kind,
+            status: ItemStatus::InProgress,
+            summary: String::new(),
+            detail: None,
+            metadata: None,
+            input: None,
+            artifact_refs: Vec::new(),
+            started_at: Some(at),
+            ended_at: None,
+            actor_id: by,
+        }
+    }
+
+    /// Fills in what a person or program gave: its text, and its parts where there is more than
+    /// one.
+    pub fn set_input(&mut self, parts: Vec<InputPart>) {
+        let text = InputPart::text_of(&parts);
+        self.summary = summarize(&text);
+        self.detail = Some(text);
+        self.input = (parts.len() > 1).then_some(parts);
+    }
+}
+
 /// The first characters of a text, cut with `...` where it is longer than a summary may be.
 pub fn summarize(text: &str) -> String {
     cut_with_dots(text.trim(), SUMMARY_CHARS_MAX)

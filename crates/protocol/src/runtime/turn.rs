@@ -3,7 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ItemId, PermissionPosture, ThreadId, ThreadRecord, Timestamp, TurnId, Usage};
+use super::{
+    InputPart, ItemId, PermissionPosture, RECORD_SCHEMA_VERSION, ThreadId, ThreadRecord, Timestamp,
+    TurnId, Usage,
+};
 use crate::{Actor, Origin};
 
 /// Where a turn stands.
@@ -164,6 +167,46 @@ pub struct TurnRecord {
     pub taint: Vec<String>,
 }
 
+impl TurnRecord {
+    /// A turn that begins now.
+    pub fn new(id: TurnId, thread_id: ThreadId, at: Timestamp, requested_by: Actor) -> Self {
+        TurnRecord {
+            schema_version: RECORD_SCHEMA_VERSION,
+            id,
+            thread_id,
+            status: TurnStatus::InProgress,
+            input_summary: String::new(),
+            created_at: at,
+            started_at: Some(at),
+            ended_at: None,
+            duration_ms: None,
+            usage: None,
+            permission_posture: None,
+            approval_policy: None,
+            sandbox_mode: None,
+            effective_provider: None,
+            effective_provider_id: None,
+            effective_model: None,
+            reasoning_effort: None,
+            effective_dispatched_at: None,
+            error: None,
+            failure_class: None,
+            retryable: None,
+            outcome_unknown: 0,
+            final_item_id: None,
+            item_ids: Vec::new(),
+            steer_count: 0,
+            origin: Origin {
+                surface: requested_by.surface,
+            },
+            requested_by,
+            answered_by: None,
+            ended_by: None,
+            taint: Vec::new(),
+        }
+    }
+}
+
 fn is_zero(count: &u32) -> bool {
     *count == 0
 }
@@ -195,9 +238,25 @@ pub struct TurnsStartParams {
     pub thread_id: ThreadId,
     /// What the agent is asked; must not be blank.
     pub prompt: String,
+    /// What else it is given, behind the prompt.
+    #[serde(default)]
+    pub input: Option<Vec<InputPart>>,
     /// What differs from the thread, for this turn only.
     #[serde(flatten)]
     pub overrides: TurnOverrides,
+}
+
+impl TurnsStartParams {
+    /// Everything the turn is given, the prompt first; `None` when the prompt is blank.
+    pub fn parts(&self) -> Option<Vec<InputPart>> {
+        let prompt = self.prompt.trim();
+        if prompt.is_empty() {
+            return None;
+        }
+        let mut parts = vec![InputPart::text(prompt)];
+        parts.extend(self.input.iter().flatten().cloned());
+        Some(parts)
+    }
 }
 
 /// What `turns/steer` takes.

@@ -7,12 +7,11 @@ use codewhale_engine::{Turn, system_prompt};
 use codewhale_model::{Message, Route};
 use codewhale_policy::Authority;
 use codewhale_protocol::runtime::{
-    Event, ItemChanged, ItemId, ItemKind, ItemStarted, ItemStatus, Permission, PermissionPosture,
-    RECORD_SCHEMA_VERSION, ThreadRecord, Timestamp, TurnId, TurnItemRecord, TurnLifecycle,
-    TurnOverrides, TurnRecord, TurnStarted, TurnStatus, TurnWithThread, TurnsStartParams,
-    summarize,
+    Event, InputPart, ItemChanged, ItemId, ItemStarted, Permission, PermissionPosture,
+    ThreadRecord, Timestamp, TurnId, TurnItemRecord, TurnLifecycle, TurnOverrides, TurnRecord,
+    TurnStarted, TurnStatus, TurnWithThread, TurnsStartParams, summarize,
 };
-use codewhale_protocol::{Caller, Origin, Scope};
+use codewhale_protocol::{Caller, Scope};
 use codewhale_store::{About, Batch, Durability, Lease, Stamp};
 use codewhale_tools::Context;
 use tokio_util::sync::CancellationToken;
@@ -20,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 use super::load::tell;
 use super::{Active, ThreadActor};
 use crate::gate::require_scope;
-use crate::host::{Desk, TurnHost, new_item};
+use crate::host::{Desk, TurnHost, said_item};
 use crate::{Error, limits};
 
 /// A turn that is about to begin.
@@ -46,19 +45,17 @@ impl ThreadActor {
                 turn: active.turn.id.clone(),
             });
         }
-        let prompt = params.prompt.trim();
-        if prompt.is_empty() {
-            return Err(Error::Invalid(
-                "the prompt is blank; say what the agent should do".into(),
-            ));
-        }
+        let Some(parts) = params.parts() else {
+            let message = "the prompt is blank; say what the agent should do";
+            return Err(Error::Invalid(message.into()));
+        };
         for _ in 0..limits::CHANGE_ATTEMPTS {
             self.check_owner().await?;
-            let draft = self.draft(caller, prompt, &params.overrides)?;
+            let draft = self.draft(caller, &parts, &params.overrides)?;
             let by = self.core.caller_stamp(caller);
             let batch = self.start_batch(&draft, &by);
             match self.commit(batch).await {
-                Ok(_) => return self.begin(draft, prompt, params.overrides).await,
+                Ok(_) => return self.begin(draft, params.overrides),
                 Err(codewhale_store::Error::Guard(_)) => self.reload()?,
                 Err(error) => return Err(error.into()),
             }
@@ -69,7 +66,7 @@ impl ThreadActor {
     fn draft(
         &self,
         caller: &Caller,
-        prompt: &str,
+        parts: &[InputPart],
         overrides: &TurnOverrides,
     ) -> Result<Draft, Error> {
         let at = self.core.env.now();
@@ -82,49 +79,19 @@ impl ThreadActor {
         let by = self.core.caller_stamp(caller);
         let turn_id = TurnId::new(self.core.env.uuid());
         let item_id = ItemId::new(self.core.env.uuid());
-        let mut item = new_item(item_id, &turn_id, ItemKind::UserMessage, &by.id, at);
-        item.status = ItemStatus::Completed;
-        item.summary = summarize(prompt);
-        item.detail = Some(prompt.to_owned());
-        item.ended_at = Some(at);
+        let item = said_item(item_id, &turn_id, &by.id, parts.to_vec(), at);
         let own_words = overrides.input_summary.as_deref().map(str::trim);
-        let words = own_words
-            .filter(|words| !words.is_empty())
-            .unwrap_or(prompt);
-        let turn = TurnRecord {
-            schema_version: RECORD_SCHEMA_VERSION,
-            id: turn_id.clone(),
-            thread_id: self.id.clone(),
-            status: TurnStatus::InProgress,
-            input_summary: summarize(words),
-            created_at: at,
-            started_at: Some(at),
-            ended_at: None,
-            duration_ms: None,
-            usage: None,
-            permission_posture: Some(authority.permission.posture),
-            approval_policy: Some(authority.permission.posture.approval_policy().to_owned()),
-            sandbox_mode: self.state.thread.sandbox_mode.clone(),
-            effective_provider: Some(route.provider.clone()),
-            effective_provider_id: route.provider_id.clone(),
-            effective_model: Some(route.model.clone()),
-            reasoning_effort: None,
-            effective_dispatched_at: None,
-            error: None,
-            failure_class: None,
-            retryable: None,
-            outcome_unknown: 0,
-            final_item_id: None,
-            item_ids: vec![item.id.clone()],
-            steer_count: 0,
-            requested_by: by.actor.clone(),
-            answered_by: Some(agent.actor.clone()),
-            ended_by: None,
-            origin: Origin {
-                surface: caller.surface,
-            },
-            taint: Vec::new(),
-        };
+        let own_words = own_words.filter(|words| !words.is_empty()).map(summarize);
+        let mut turn = TurnRecord::new(turn_id.clone(), self.id.clone(), at, by.actor.clone());
+        turn.input_summary = own_words.unwrap_or_else(|| item.summary.clone());
+        turn.permission_posture = Some(authority.permission.posture);
+        turn.approval_policy = Some(authority.permission.posture.approval_policy().to_owned());
+        turn.sandbox_mode = self.state.thread.sandbox_mode.clone();
+        turn.effective_provider = Some(route.provider.clone());
+        turn.effective_provider_id = route.provider_id.clone();
+        turn.effective_model = Some(route.model.clone());
+        turn.answered_by = Some(agent.actor.clone());
+        turn.item_ids = vec![item.id.clone()];
         let mut thread = self.state.thread.clone();
         thread.latest_turn_id = Some(turn_id);
         thread.updated_at = at;
@@ -187,12 +154,7 @@ impl ThreadActor {
     }
 
     /// The turn is written down: sets the engine to work.
-    async fn begin(
-        &mut self,
-        draft: Draft,
-        prompt: &str,
-        overrides: TurnOverrides,
-    ) -> Result<TurnWithThread, Error> {
+    fn begin(&mut self, draft: Draft, overrides: TurnOverrides) -> Result<TurnWithThread, Error> {
         let ordinal = self.state.next_ordinal;
         self.state.next_ordinal += 1;
         self.state.lease.owner = Some(draft.lease.owner.clone());
@@ -222,9 +184,8 @@ impl ThreadActor {
             workspace: draft.thread.workspace.clone().into(),
             cancel: cancel.clone(),
             known: known.map(|mut conversation| {
-                conversation.push(Message::User {
-                    text: prompt.to_owned(),
-                });
+                let text = draft.item.detail.clone().unwrap_or_default();
+                conversation.push(Message::User { text });
                 conversation
             }),
         };

@@ -5,15 +5,15 @@ use std::sync::Arc;
 use codewhale_engine::Answer;
 use codewhale_protocol::Caller;
 use codewhale_protocol::runtime::{
-    ApprovalDecision, Event, ItemChanged, ItemId, ItemKind, ItemStatus, TurnId,
-    TurnInterruptRequested, TurnRecord, TurnSteered, summarize,
+    ApprovalDecision, Event, InputPart, ItemChanged, ItemId, TurnId, TurnInterruptRequested,
+    TurnRecord, TurnSteered,
 };
 use codewhale_store::{Durability, Stamp};
 use tokio::time::Instant;
 
 use super::settle::{Settlement, settle};
 use super::{Active, ThreadActor};
-use crate::host::new_item;
+use crate::host::said_item;
 use crate::{Error, limits};
 
 impl ThreadActor {
@@ -38,11 +38,7 @@ impl ThreadActor {
         let reserved = desk.reserve_input().ok_or(Error::TurnStopping)?;
         let (by, now) = (self.core.caller_stamp(caller), self.core.env.now());
         let id = ItemId::new(self.core.env.uuid());
-        let mut item = new_item(id.clone(), turn, ItemKind::UserMessage, &by.id, now);
-        item.status = ItemStatus::Completed;
-        item.summary = summarize(text);
-        item.detail = Some(text.to_owned());
-        item.ended_at = Some(now);
+        let item = said_item(id.clone(), turn, &by.id, vec![InputPart::text(text)], now);
         let active = self.active(turn)?;
         let mut steered = active.turn.clone();
         steered.steer_count += 1;

@@ -3,8 +3,8 @@
 use codewhale_engine::{Closing, Opening, TextKind, tool_metadata};
 use codewhale_protocol::ActorId;
 use codewhale_protocol::runtime::{
-    Event, ItemId, ItemKind, ItemStarted, ItemStatus, RECORD_SCHEMA_VERSION, Timestamp,
-    ToolInvocation, TurnId, TurnItemRecord, summarize,
+    Event, InputPart, ItemId, ItemKind, ItemStarted, ItemStatus, Timestamp, ToolInvocation, TurnId,
+    TurnItemRecord, summarize,
 };
 use codewhale_store::Durability;
 use serde_json::{Map, Value, json};
@@ -188,6 +188,21 @@ pub(crate) fn end_of_open(
     record
 }
 
+/// What a person or program said: an item that is whole from the start.
+pub(crate) fn said_item(
+    id: ItemId,
+    turn: &TurnId,
+    by: &ActorId,
+    parts: Vec<InputPart>,
+    now: Timestamp,
+) -> TurnItemRecord {
+    let mut record = new_item(id, turn, ItemKind::UserMessage, by, now);
+    record.set_input(parts);
+    record.status = ItemStatus::Completed;
+    record.ended_at = Some(now);
+    record
+}
+
 /// An item that begins now.
 pub(crate) fn new_item(
     id: ItemId,
@@ -196,21 +211,7 @@ pub(crate) fn new_item(
     actor: &ActorId,
     now: Timestamp,
 ) -> TurnItemRecord {
-    TurnItemRecord {
-        schema_version: RECORD_SCHEMA_VERSION,
-        id,
-        turn_id: turn.clone(),
-        kind,
-        status: ItemStatus::InProgress,
-        summary: String::new(),
-        detail: None,
-        metadata: None,
-        input: None,
-        artifact_refs: Vec::new(),
-        started_at: Some(now),
-        ended_at: None,
-        actor_id: actor.clone(),
-    }
+    TurnItemRecord::new(id, turn.clone(), kind, actor.clone(), now)
 }
 
 /// Notes on an item why it did not end well.

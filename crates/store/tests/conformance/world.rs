@@ -139,58 +139,15 @@ impl World {
     }
 
     pub(crate) fn turn_record(&self, thread: &str, id: &str) -> TurnRecord {
-        TurnRecord {
-            schema_version: RECORD_SCHEMA_VERSION,
-            id: id.into(),
-            thread_id: thread.into(),
-            status: TurnStatus::InProgress,
-            input_summary: "do it".into(),
-            created_at: Timestamp::from_ms(1),
-            started_at: None,
-            ended_at: None,
-            duration_ms: None,
-            usage: None,
-            permission_posture: None,
-            approval_policy: None,
-            sandbox_mode: None,
-            effective_provider: None,
-            effective_provider_id: None,
-            effective_model: None,
-            reasoning_effort: None,
-            effective_dispatched_at: None,
-            error: None,
-            failure_class: None,
-            retryable: None,
-            outcome_unknown: 0,
-            final_item_id: None,
-            item_ids: Vec::new(),
-            steer_count: 0,
-            requested_by: Actor::system("test"),
-            answered_by: None,
-            ended_by: None,
-            origin: Origin {
-                surface: Surface::Http,
-            },
-            taint: Vec::new(),
-        }
+        let by = Actor::system("test");
+        let mut turn = TurnRecord::new(id.into(), thread.into(), Timestamp::from_ms(1), by);
+        turn.input_summary = "do it".into();
+        turn
     }
 
     pub(crate) fn item_record(&self, turn: &str, id: &str) -> TurnItemRecord {
-        TurnItemRecord {
-            schema_version: RECORD_SCHEMA_VERSION,
-            id: id.into(),
-            turn_id: turn.into(),
-            kind: ItemKind::AgentMessage,
-            status: ItemStatus::InProgress,
-            summary: String::new(),
-            detail: None,
-            metadata: None,
-            input: None,
-            artifact_refs: Vec::new(),
-            started_at: Some(Timestamp::from_ms(1)),
-            ended_at: None,
-            actor_id: self.stamp.id.clone(),
-        }
+        let (kind, by) = (ItemKind::AgentMessage, self.stamp.id.clone());
+        TurnItemRecord::new(id.into(), turn.into(), kind, by, Timestamp::from_ms(1))
     }
 
     pub(crate) fn event(&self, batch: &mut Batch, thread: &str, event: &Event) {
