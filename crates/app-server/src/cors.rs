@@ -109,7 +109,7 @@ mod tests {
             " ",
             "http://localhost:3000",
             "*",
-            "bad\n",
+            "ba\nd",
         ];
         let origins = origins(&added.map(str::to_owned));
         assert_eq!(origins.len(), BUILT_IN.len() + 1);

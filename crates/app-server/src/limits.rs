@@ -23,6 +23,13 @@ pub(crate) const WRITE_STALL: Duration = Duration::from_secs(60);
 /// Bytes buffered per connection and direction. Small, because a stalled stream keeps its buffer.
 pub(crate) const BUFFER_BYTES_MAX: usize = 16 * 1024;
 
+/// Bytes that the system keeps per connection for a client that does not read. Left alone it would
+/// keep megabytes for each.
+pub(crate) const SEND_BUFFER_BYTES: u32 = 64 * 1024;
+
+/// Connections that wait to be accepted.
+pub(crate) const BACKLOG: u32 = 1_024;
+
 /// How long open connections may take to end when the server stops.
 pub(crate) const DRAIN: Duration = Duration::from_secs(2);
 

@@ -110,12 +110,15 @@ fn operations() -> Router<Door> {
 pub(crate) fn router(door: Door, with_page: bool) -> Router {
     let authenticate = middleware::from_fn_with_state(door.clone(), auth::authenticate);
     let check = middleware::from_fn_with_state(door.clone(), hosts::check);
-    operations()
+    // Around wrong methods too: the token is asked for before the method is judged.
+    let guarded = operations()
         .merge(hand_written())
-        .route_layer(authenticate)
-        .merge(public(with_page))
-        .fallback(unknown_path)
         .method_not_allowed_fallback(wrong_method)
+        .layer(authenticate);
+    public(with_page)
+        .method_not_allowed_fallback(wrong_method)
+        .merge(guarded)
+        .fallback(unknown_path)
         .layer(check)
         .with_state(door)
 }

@@ -1,5 +1,6 @@
 //! The listener: accepts, serves, and ends in order.
 
+use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
@@ -42,7 +43,7 @@ pub enum StartError {
         port: u16,
         /// Why.
         #[source]
-        source: std::io::Error,
+        source: io::Error,
     },
     /// Without a token only this machine may reach it.
     #[error(
@@ -66,8 +67,8 @@ impl Server {
     /// Binds the address and puts the door together.
     pub async fn bind(service: Arc<dyn Service>, options: Options) -> Result<Self, StartError> {
         let (host, port) = (options.host.clone(), options.port);
-        let bind_error = |source: std::io::Error| match source.kind() {
-            std::io::ErrorKind::AddrInUse => StartError::PortInUse {
+        let bind_error = |source: io::Error| match source.kind() {
+            io::ErrorKind::AddrInUse => StartError::PortInUse {
                 host: host.clone(),
                 port,
             },
@@ -77,9 +78,7 @@ impl Server {
                 source,
             },
         };
-        let listener = TcpListener::bind((host.as_str(), port))
-            .await
-            .map_err(bind_error)?;
+        let listener = listen(&host, port).await.map_err(bind_error)?;
         let address = listener.local_addr().map_err(bind_error)?;
         if matches!(options.access, Access::Open) && !address.ip().is_loopback() {
             return Err(StartError::OpenToOthers { host });
@@ -162,14 +161,40 @@ impl Server {
     }
 }
 
+/// Listens on the first address of the host that can be bound.
+async fn listen(host: &str, port: u16) -> io::Result<TcpListener> {
+    let mut failed = None;
+    for address in tokio::net::lookup_host((host, port)).await? {
+        match listen_on(address) {
+            Ok(listener) => return Ok(listener),
+            Err(error) => failed = Some(error),
+        }
+    }
+    Err(failed.unwrap_or_else(|| io::ErrorKind::AddrNotAvailable.into()))
+}
+
+fn listen_on(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4()?,
+        SocketAddr::V6(_) => TcpSocket::new_v6()?,
+    };
+    // As a server that was just stopped leaves its port behind.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    // Connections take this over from the socket they arrive on.
+    socket.set_send_buffer_size(limits::SEND_BUFFER_BYTES)?;
+    socket.bind(address)?;
+    socket.listen(limits::BACKLOG)
+}
+
 async fn accept(
     listener: &TcpListener,
     slots: &Arc<Semaphore>,
-) -> std::io::Result<(TcpStream, OwnedSemaphorePermit)> {
+) -> io::Result<(TcpStream, OwnedSemaphorePermit)> {
     let slot = Arc::clone(slots)
         .acquire_owned()
         .await
-        .map_err(std::io::Error::other)?;
+        .map_err(io::Error::other)?;
     let (stream, _) = listener.accept().await?;
     Ok((stream, slot))
 }

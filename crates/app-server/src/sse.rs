@@ -143,3 +143,55 @@ impl http_body::Body for EventBody {
         Poll::Pending
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use futures_util::stream;
+    use http_body_util::BodyExt;
+
+    use super::*;
+
+    /// A stream that says one thing, the given time after its start, and then nothing more.
+    fn says_after(wait: std::time::Duration) -> Pieces {
+        let piece = async move {
+            tokio::time::sleep(wait).await;
+            Ok(Bytes::from_static(b"data: x\n\n"))
+        };
+        Box::pin(stream::once(piece).chain(stream::pending()))
+    }
+
+    async fn next(response: &mut Response) -> Option<Bytes> {
+        let frame = response.body_mut().frame().await?;
+        frame.ok()?.into_data().ok()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_silent_stream_tells_every_fifteen_seconds_that_it_lives() {
+        let begun = Instant::now();
+        let pieces = says_after(std::time::Duration::from_secs(20));
+        let mut response = event_stream(pieces, CancellationToken::new());
+        let mut told = Vec::new();
+        for _ in 0..4 {
+            let piece = next(&mut response).await.unwrap();
+            told.push((begun.elapsed().as_secs(), piece));
+        }
+        let alive = Bytes::from_static(b": keepalive\n\n");
+        let said = Bytes::from_static(b"data: x\n\n");
+        // The silence is counted from the last thing that was said.
+        let expect = [(15, &alive), (20, &said), (35, &alive), (50, &alive)];
+        assert_eq!(
+            told.iter()
+                .map(|(at, piece)| (*at, piece))
+                .collect::<Vec<_>>(),
+            expect
+        );
+    }
+
+    #[tokio::test]
+    async fn a_stream_ends_when_the_server_does() {
+        let closing = CancellationToken::new();
+        let mut response = event_stream(Box::pin(stream::pending()), closing.clone());
+        closing.cancel();
+        assert_eq!(next(&mut response).await, None);
+    }
+}

@@ -46,7 +46,7 @@ pub(crate) fn read(path: &Path) -> Result<Option<Document>, Error> {
     };
     let file = match fs::File::open(path) {
         Ok(file) => file,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) if is_absent(error.kind()) => return Ok(None),
         Err(error) => return Err(failed(error)),
     };
     let mut text = String::new();
@@ -62,6 +62,11 @@ pub(crate) fn read(path: &Path) -> Result<Option<Document>, Error> {
     let root = parse(&text).map_err(|problem| problem.at(path))?;
     let path = path.to_owned();
     Ok(Some(Document { path, root }))
+}
+
+/// A file where its directory should be is for those to tell who need the directory.
+fn is_absent(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
 /// What is wrong with a text. Without the text itself, which may hold a key right there.

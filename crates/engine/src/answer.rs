@@ -30,7 +30,8 @@ pub(crate) struct ModelAnswer {
 #[derive(Debug)]
 pub(crate) enum NoAnswer {
     Cancelled,
-    Failed(Error),
+    /// With the item whose text broke off.
+    Failed(Error, Option<ItemId>),
 }
 
 /// Shows one answer of the model to the host.
@@ -52,7 +53,8 @@ impl<'a> Shower<'a> {
         }
     }
 
-    /// Sends a request and shows the answer to its end.
+    /// Sends a request and shows the answer to its end. Text that breaks off is left open: whether
+    /// it is abandoned for another attempt or goes down with the turn is the caller's to say.
     pub(crate) async fn show(
         mut self,
         model: &dyn codewhale_model::Model,
@@ -65,22 +67,10 @@ impl<'a> Shower<'a> {
             () = cancel.cancelled() => return Err(NoAnswer::Cancelled),
             opened = model.stream(request) => opened,
         };
-        let result = match opened {
-            Ok(stream) => self.take_all(stream, cancel).await,
-            Err(error) => Err(NoAnswer::Failed(error)),
-        };
-        match result {
-            Ok(()) => {
-                self.close(Closing::Complete);
-                Ok(self.answer)
-            }
-            Err(NoAnswer::Failed(error)) => {
-                self.close(Closing::Abandoned(error.message.clone()));
-                Err(NoAnswer::Failed(error))
-            }
-            // The owner closes what is open when a turn is stopped.
-            Err(NoAnswer::Cancelled) => Err(NoAnswer::Cancelled),
-        }
+        let stream = opened.map_err(|error| NoAnswer::Failed(error, None))?;
+        self.take_all(stream, cancel).await?;
+        self.close(Closing::Complete);
+        Ok(self.answer)
     }
 
     async fn take_all(
@@ -99,9 +89,9 @@ impl<'a> Shower<'a> {
             };
             match chunk {
                 Some(Ok(chunk)) => self.take(chunk).await,
-                Some(Err(error)) => return Err(NoAnswer::Failed(error)),
+                Some(Err(error)) => return Err(self.broken_off(error)),
                 None if self.answer.finish.is_some() => return Ok(()),
-                None => return Err(NoAnswer::Failed(ended_early())),
+                None => return Err(self.broken_off(ended_early())),
             }
             taken += 1;
             if taken % limits::CHUNKS_PER_BREATH == 0 {
@@ -145,6 +135,10 @@ impl<'a> Shower<'a> {
         if let Some(room) = self.host.text(item, text) {
             room.await;
         }
+    }
+
+    fn broken_off(&mut self, error: Error) -> NoAnswer {
+        NoAnswer::Failed(error, self.open.take().map(|(_, item)| item))
     }
 
     fn close(&mut self, closing: Closing) {

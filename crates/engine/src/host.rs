@@ -35,8 +35,9 @@ pub trait Host: Send + Sync {
     /// What was added to the turn since the last look.
     fn take_input(&self) -> Vec<String>;
 
-    /// Lets nothing more be added. False when something was, which must then be taken.
-    fn close_input(&self) -> bool;
+    /// Lets nothing more be added, once what is on its way has arrived. False when something has,
+    /// which must then be taken.
+    fn close_input(&self) -> BoxFuture<'_, bool>;
 }
 
 /// How an item begins.

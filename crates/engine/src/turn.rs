@@ -8,7 +8,7 @@ use codewhale_tools::{Context, Registry};
 use crate::answer::{ModelAnswer, NoAnswer, Shower};
 use crate::call::{Caller, Halt};
 use crate::retry::in_words;
-use crate::{Failure, Host, Note, Outcome, RetryPolicy, TurnEnd, limits};
+use crate::{Closing, Failure, Host, Note, Outcome, RetryPolicy, TurnEnd, limits};
 
 /// Everything a turn needs.
 pub struct Turn<'a> {
@@ -28,7 +28,8 @@ pub struct Turn<'a> {
     pub host: &'a dyn Host,
 }
 
-/// Runs a turn to its end. Items that are still open when it was stopped are the owner's to close.
+/// Runs a turn to its end. Items that are still open when it was stopped or failed are the owner's
+/// to close.
 pub async fn run(mut turn: Turn<'_>) -> Outcome {
     let end = match turn.steps().await {
         Ok(()) => TurnEnd::Completed,
@@ -51,7 +52,7 @@ impl Turn<'_> {
                 text: answer.text,
                 calls: answer.calls,
             });
-            if calls.is_empty() && !self.take_input() && self.host.close_input() {
+            if calls.is_empty() && !self.take_input() && self.host.close_input().await {
                 return Ok(());
             }
             self.run_calls(&calls, step).await?;
@@ -78,18 +79,22 @@ impl Turn<'_> {
                 tools: &tools,
             };
             let shower = Shower::new(self.host, step);
-            let error = match shower
+            let (error, open) = match shower
                 .show(&*self.route.client, request, &self.context.cancel)
                 .await
             {
                 Ok(answer) => return Ok(answer),
                 Err(NoAnswer::Cancelled) => return Err(TurnEnd::Interrupted),
-                Err(NoAnswer::Failed(error)) => error,
+                Err(NoAnswer::Failed(error, open)) => (error, open),
             };
             failed += 1;
             let Some(wait) = self.retry.wait(failed, &error) else {
                 return Err(TurnEnd::Failed(Failure::from(&error)));
             };
+            if let Some(item) = open {
+                self.host
+                    .close(item, Closing::Abandoned(error.message.clone()));
+            }
             self.host.note(Note::Status(format!(
                 "{}; trying again in {} (attempt {} of {})",
                 error.message,

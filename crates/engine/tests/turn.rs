@@ -237,6 +237,15 @@ async fn a_text_that_breaks_off_is_abandoned_and_said_again() {
     assert_eq!(said.len(), 1);
 }
 
+#[tokio::test]
+async fn a_text_that_breaks_off_for_good_is_left_open_for_the_owner_to_tell_the_cause_first() {
+    let world = World::new();
+    world.model(vec![Piece::Text("Hel"), Piece::Fail(ErrorKind::Rejected)]);
+    let outcome = world.run("go").await;
+    assert!(matches!(outcome.end, TurnEnd::Failed(_)));
+    assert_eq!(world.told(), ["dispatched", "open message 1", "text Hel"]);
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_provider_that_keeps_failing_ends_the_turn_with_its_class() {
     for (kind, class, retryable, requests) in [

@@ -17,6 +17,7 @@
 mod end;
 mod handle;
 mod load;
+mod lost;
 mod patch;
 mod settle;
 mod start;
@@ -211,17 +212,13 @@ impl ThreadActor {
         }
     }
 
-    /// Leaves the thread to the store. What is still in the mailbox is done first, so that no
-    /// request is lost between the last look and the end.
+    /// Leaves the thread to the store. What came in between the last look and the end is the next
+    /// actor's: a turn that began here now would run where nobody can reach it.
     async fn leave(mut self) {
         self.core.loaded().remove(&self.id);
         self.mailbox.close();
         while let Some(command) = self.mailbox.recv().await {
-            self.obey(command).await;
-        }
-        while let Some(active) = &mut self.active {
-            let result = (&mut active.task).await;
-            self.end_turn(result).await;
+            self.core.pass_on(&self.id, command);
         }
     }
 

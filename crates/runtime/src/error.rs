@@ -24,9 +24,9 @@ pub enum Error {
     /// The caller's role does not allow it.
     #[error("your role in this workroom does not allow this")]
     Role,
-    /// The parameters do not have the shape of the operation's.
+    /// The parameters do not have the shape of the operation's. The cause names the member.
     #[error("the request does not fit: {0}")]
-    Shape(#[source] serde_json::Error),
+    Shape(#[source] serde_path_to_error::Error<serde_json::Error>),
     /// A value is not acceptable.
     #[error("{0}")]
     Invalid(String),

@@ -18,8 +18,7 @@ use tokio::sync::mpsc;
 
 use crate::actor::Command;
 
-use desk::Pending;
-pub(crate) use desk::{Desk, OpenItem, State};
+pub(crate) use desk::{Desk, OpenItem, Pending, State};
 pub(crate) use items::{end_of_open, new_item, said_item, with_error};
 
 /// The engine's way to the desk and to the actor.
@@ -66,7 +65,7 @@ impl Host for TurnHost {
         std::mem::take(&mut self.desk.state().input.waiting)
     }
 
-    fn close_input(&self) -> bool {
-        self.desk.state().input.close()
+    fn close_input(&self) -> BoxFuture<'_, bool> {
+        Box::pin(self.desk.close_input())
     }
 }

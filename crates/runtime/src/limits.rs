@@ -20,6 +20,9 @@ pub(crate) const STOP_GRACE: Duration = Duration::from_secs(5);
 pub(crate) const END_RETRY_FIRST: Duration = Duration::from_millis(50);
 pub(crate) const END_RETRY_LONGEST: Duration = Duration::from_secs(5);
 
+/// How long an approval whose time has run out waits between attempts to write that down.
+pub(crate) const EXPIRE_RETRY: Duration = Duration::from_secs(5);
+
 /// How often a process looks for others that died. Their turns are then ended for them.
 pub(crate) const SWEEP: Duration = Duration::from_secs(1);
 

@@ -17,7 +17,7 @@ use codewhale_tools::Registry;
 
 use crate::actor::ThreadHandle;
 use crate::gate::require_scope;
-use crate::serve::dispatch;
+use crate::serve::{dispatch, told};
 use crate::tasks::Tasks;
 use crate::workspace::GitLooks;
 use crate::{Env, Error, Options, limits};
@@ -86,9 +86,7 @@ impl Runtime {
         {
             tracing::warn!("some turns did not stop in time; the next start will end them");
         }
-        let store = self.core.store.clone();
-        let closed = tokio::task::spawn_blocking(move || store.close()).await;
-        closed.unwrap_or(Err(codewhale_store::Error::Closed))?;
+        self.core.store.close_apart().await?;
         Ok(())
     }
 }
@@ -99,7 +97,10 @@ impl Service for Runtime {
         caller: &'a Caller,
         call: Call,
     ) -> BoxFuture<'a, Result<Reply, ErrorBody>> {
-        Box::pin(async move { Ok(dispatch(&self.core, caller, call).await?) })
+        Box::pin(async move {
+            let answer = dispatch(&self.core, caller, call).await;
+            answer.map_err(|error| told(&self.core, error))
+        })
     }
 
     fn events<'a>(

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use codewhale_protocol::operations::{self, Op, Operation};
-use codewhale_protocol::{Call, Caller, Reply};
+use codewhale_protocol::operations::{self, Method, Op, Operation};
+use codewhale_protocol::{Call, Caller, ErrorBody, Reply};
 use serde_json::Value;
-use serde_json::value::to_raw_value;
+use serde_json::value::{RawValue, to_raw_value};
 
 use crate::Error;
 use crate::runtime::Core;
@@ -47,7 +47,25 @@ async fn serve<O: Operation>(
 where
     Arc<Core>: Handler<O>,
 {
-    let params = serde_json::from_value(params).map_err(Error::Shape)?;
+    let params = serde_path_to_error::deserialize(params).map_err(Error::Shape)?;
     let output = Handler::<O>::handle(core, caller, params).await?;
-    Ok(to_raw_value(&output).expect("answers are plain data with text keys"))
+    let answer = match O::OP.row().method {
+        // What is read comes from the store, which holds no secret.
+        Method::Get => to_raw_value(&output),
+        // What was just done is told from memory, where the caller's own words stand.
+        Method::Post | Method::Patch => {
+            let sealed = core.store.redactor().seal_json(&output);
+            RawValue::from_string(sealed.as_str().to_owned())
+        }
+    };
+    Ok(answer.expect("answers are plain data with text keys"))
+}
+
+/// What the caller is told of a failure. It may repeat their own words, so it is masked too.
+pub(crate) fn told(core: &Core, error: Error) -> ErrorBody {
+    let body = ErrorBody::from(error);
+    ErrorBody {
+        message: core.store.redactor().mask(&body.message).into_owned(),
+        ..body
+    }
 }

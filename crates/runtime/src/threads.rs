@@ -5,7 +5,7 @@ mod fork;
 use std::sync::Arc;
 
 use codewhale_protocol::operations::{
-    ThreadsCreate, ThreadsFork, ThreadsGet, ThreadsList, ThreadsPatch, ThreadsResume,
+    Right, ThreadsCreate, ThreadsFork, ThreadsGet, ThreadsList, ThreadsPatch, ThreadsResume,
     ThreadsSummary,
 };
 use codewhale_protocol::runtime::{
@@ -14,7 +14,7 @@ use codewhale_protocol::runtime::{
     ThreadsCreateParams, ThreadsListParams, ThreadsPatchParams, ThreadsSummaryParams,
 };
 use codewhale_protocol::{Caller, Origin, Scope};
-use codewhale_store::{About, Durability, ListedThread, Shown, ThreadQuery, ThreadWords};
+use codewhale_store::{About, Durability, ListedThread, Located, Shown, ThreadQuery, ThreadWords};
 
 use crate::actor::{Command, clean_title, grants_more};
 use crate::gate::require_scope;
@@ -94,6 +94,8 @@ impl Core {
             Some(room) => room,
             None => self.room_of_workspace(caller, &workspace).await?,
         };
+        // The room of a workspace may be someone else's: nobody works where they are not a member.
+        self.require_right(caller, Right::Run, Located::Room(&room))?;
         let now = self.env.now();
         let mut thread = ThreadRecord {
             schema_version: RECORD_SCHEMA_VERSION,

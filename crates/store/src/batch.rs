@@ -92,6 +92,8 @@ pub(crate) enum Write {
     Subject {
         thread: ThreadId,
         change: SubjectChange,
+        /// Which event of the same batch is the last that counts.
+        event: usize,
     },
 }
 
@@ -177,20 +179,24 @@ impl Batch {
             }
             _ => {}
         }
+        let event = self.events.len() - 1;
         for write in &mut self.writes {
             if let Write::Subject {
                 thread: known,
                 change: so_far,
+                event: last,
             } = write
                 && known == thread
             {
                 *so_far = so_far.and(change);
+                *last = event;
                 return;
             }
         }
         self.writes.push(Write::Subject {
             thread: thread.clone(),
             change,
+            event,
         });
     }
 

@@ -12,13 +12,26 @@ pub(crate) fn prepare(home: &Path) -> io::Result<()> {
         fs::create_dir_all(home)?;
         restrict(home, 0o700);
     }
-    let probe = home.join(".write-probe");
+    // Several processes may look at the same time.
+    let probe = home.join(format!(".write-probe-{}", std::process::id()));
     fs::write(&probe, [])?;
     fs::remove_file(&probe)
 }
 
+/// Makes the file for its owner alone before anything is in it: the log and the index that the
+/// database puts beside it take over its rights.
+pub(crate) fn make_private(path: &Path) -> io::Result<()> {
+    let mut options = fs::File::options();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)?;
+    restrict(path, 0o600);
+    Ok(())
+}
+
 /// Lets nobody but the owner in. Where that cannot be done the directory's own rights decide.
-pub(crate) fn restrict(path: &Path, mode: u32) {
+fn restrict(path: &Path, mode: u32) {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;

@@ -1,6 +1,6 @@
 //! Who follows which stream, and the frames that are still warm for them.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use bytes::Bytes;
@@ -13,7 +13,8 @@ use crate::limits;
 /// All streams that someone follows. A stream nobody follows costs nothing here.
 #[derive(Default)]
 pub(crate) struct Hub {
-    channels: Mutex<HashMap<StreamId, Arc<Channel>>>,
+    /// Ordered, because followers are woken in this order.
+    channels: Mutex<BTreeMap<StreamId, Arc<Channel>>>,
 }
 
 /// One followed stream.
@@ -84,7 +85,7 @@ impl Hub {
         self.lock().is_empty()
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<StreamId, Arc<Channel>>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<StreamId, Arc<Channel>>> {
         self.channels
             .lock()
             .expect("nothing panics while it holds the hub")

@@ -41,13 +41,14 @@ impl Drop for OwnerLock {
     }
 }
 
-/// Whether the process behind an id lives.
+/// Whether the process behind an id lives. One whose file cannot be looked at counts as alive:
+/// taking a living process's turns away does harm, leaving a dead one's for later does not.
 pub(crate) fn is_alive(home: &Path, id: &OwnerId) -> bool {
     let path = home.join(DIRECTORY).join(file_name(id));
-    let Ok(file) = File::open(&path) else {
-        return false;
-    };
-    matches!(file.try_lock(), Err(TryLockError::WouldBlock))
+    match File::open(&path) {
+        Ok(file) => matches!(file.try_lock(), Err(TryLockError::WouldBlock)),
+        Err(error) => error.kind() != io::ErrorKind::NotFound,
+    }
 }
 
 /// The ids of all lock files, of living and dead processes.
@@ -56,10 +57,12 @@ pub(crate) fn all(home: &Path) -> Vec<OwnerId> {
         return Vec::new();
     };
     let name = |entry: io::Result<fs::DirEntry>| entry.ok()?.file_name().into_string().ok();
-    entries
+    let mut ids: Vec<OwnerId> = entries
         .filter_map(name)
         .filter_map(|name| Some(name.strip_suffix(".lock")?.into()))
-        .collect()
+        .collect();
+    ids.sort();
+    ids
 }
 
 /// Removes the file of a dead process.

@@ -44,6 +44,8 @@ pub(crate) enum Taken {
 pub(crate) struct Queue {
     inner: Mutex<Inner>,
     arrived: Condvar,
+    /// The same for a writer that is no thread.
+    filled: Notify,
     /// Tells those who wait for room that the writer took everything.
     taken: Notify,
     merge: bool,
@@ -66,6 +68,7 @@ impl Queue {
         Self {
             inner: Mutex::default(),
             arrived: Condvar::new(),
+            filled: Notify::new(),
             taken: Notify::new(),
             merge,
         }
@@ -165,6 +168,20 @@ impl Queue {
         }
     }
 
+    /// Waits until there is something to take.
+    pub(crate) async fn filled(&self) {
+        loop {
+            {
+                let mut inner = self.lock();
+                inner.writer_waits = inner.entries.is_empty();
+                if !inner.writer_waits {
+                    return;
+                }
+            }
+            self.filled.notified().await;
+        }
+    }
+
     /// Makes a waiting writer think again about how long to wait.
     pub(crate) fn nudge(&self) {
         let mut inner = self.lock();
@@ -200,6 +217,7 @@ impl Queue {
         drop(inner);
         if waits {
             self.arrived.notify_one();
+            self.filled.notify_one();
         }
     }
 

@@ -21,7 +21,7 @@ use crate::hub::Hub;
 use crate::migrate::{MIGRATIONS, MigrateError, migrate};
 use crate::owner::{self, OwnerLock};
 use crate::queue::{DeltaTarget, Queue};
-use crate::writer::{LastEnd, Writer};
+use crate::writer::{self, LastEnd, Writer};
 use crate::{
     Batch, Committed, DeltaWriter, Durability, Error, OpenError, OwnerRow, Reader, Stamp,
     Subscription, limits,
@@ -43,6 +43,9 @@ pub enum Writing {
     Threaded,
     /// In the caller, at once: the same calls give the same log.
     Inline,
+    /// Nowhere by itself: someone calls [`Store::step`], so that a simulation decides how long a
+    /// commit is under way and what a crash takes with it.
+    ByHand,
 }
 
 /// How to open a store.
@@ -50,7 +53,7 @@ pub enum Writing {
 pub struct Options {
     /// Where it lives.
     pub place: Place,
-    /// Where the writer runs. In memory it runs inline.
+    /// Where the writer runs. In memory there is no thread for it: it runs inline.
     pub writing: Writing,
     /// Whether waiting deltas of an item are merged.
     pub merge_deltas: bool,
@@ -84,6 +87,7 @@ struct Shared {
 enum Engine {
     Threaded(Mutex<Option<JoinHandle<Writer>>>),
     Inline(Box<Mutex<Writer>>),
+    ByHand(Box<Mutex<Writer>>),
 }
 
 impl Store {
@@ -93,12 +97,14 @@ impl Store {
             Place::Memory => Self::open_at(Location::Memory, None, &options)
                 .map_err(|error| OpenError::from_database("in memory".into(), error)),
             Place::Home(home) => {
-                home::prepare(home).map_err(|source| OpenError::Directory {
+                let unwritable = |source| OpenError::Directory {
                     path: home.clone(),
                     source,
-                })?;
+                };
+                home::prepare(home).map_err(unwritable)?;
                 let path = home.join("runtime.db");
                 home::refuse_unsettled_damage(&path)?;
+                home::make_private(&path).map_err(unwritable)?;
                 let location = Location::File(path.clone());
                 Self::open_at(location, Some(home), &options).map_err(|error| match error {
                     MigrateError::Database(db::Error::Corrupt(_)) => home::set_aside(path),
@@ -119,9 +125,6 @@ impl Store {
             Location::Memory => None,
         };
         migrate(&connection, MIGRATIONS, file.as_deref())?;
-        if let Some(file) = &file {
-            home::restrict(file, 0o600);
-        }
         let others_alive = home.is_some_and(|home| others_alive(home, &options.owner.id));
         let lock = OnceLock::new();
         if let Some(home) = home {
@@ -142,6 +145,9 @@ impl Store {
         let last_end = writer.begin(&options.owner, others_alive)?;
         let queue = Arc::new(Queue::new(options.merge_deltas));
         let engine = match threaded {
+            false if options.writing == Writing::ByHand => {
+                Engine::ByHand(Box::new(Mutex::new(writer)))
+            }
             false => Engine::Inline(Box::new(Mutex::new(writer))),
             true => {
                 let queue = Arc::clone(&queue);
@@ -184,22 +190,43 @@ impl Store {
     pub fn commit(&self, batch: Batch) -> CommitTicket {
         let (reply, answer) = oneshot::channel();
         self.shared.queue.push_batch(batch, reply);
-        self.step();
+        self.write_at_once();
         CommitTicket { answer }
     }
 
     pub(crate) fn push_delta(&self, target: &Arc<DeltaTarget>, at: Timestamp, escaped: &str) {
         self.shared.queue.push_delta(target, at, escaped);
-        self.step();
+        self.write_at_once();
     }
 
-    fn step(&self) {
+    fn write_at_once(&self) {
         if let Engine::Inline(writer) = &self.shared.engine {
             let entries = self.shared.queue.take();
             if !entries.is_empty() {
                 lock(writer).commit(entries);
             }
         }
+    }
+
+    /// Does what the writer would do next where it has no thread of its own: writes what is queued,
+    /// or, when nothing is, looks for commits of other processes.
+    pub fn step(&self) {
+        if let Engine::Inline(writer) | Engine::ByHand(writer) = &self.shared.engine {
+            lock(writer).step(self.shared.queue.take());
+        }
+    }
+
+    /// Refuses what is queued as a full disk would. Does nothing unless the store is written by
+    /// hand.
+    pub fn refuse_queued(&self) {
+        if let Engine::ByHand(_) = &self.shared.engine {
+            writer::refuse(self.shared.queue.take());
+        }
+    }
+
+    /// Waits until something is queued, for those who call [`Store::step`].
+    pub async fn queued(&self) {
+        self.shared.queue.filled().await;
     }
 
     /// Opens the fast lane for the text of a running item.
@@ -219,7 +246,7 @@ impl Store {
 
     /// Reads in the calling thread. For questions that touch a few rows.
     pub fn read<T>(&self, ask: impl FnOnce(&Reader<'_>) -> Result<T, Error>) -> Result<T, Error> {
-        if let (Location::Memory, Engine::Inline(writer)) =
+        if let (Location::Memory, Engine::Inline(writer) | Engine::ByHand(writer)) =
             (&self.shared.location, &self.shared.engine)
         {
             return ask(&Reader::new(&lock(writer).connection));
@@ -250,11 +277,24 @@ impl Store {
         &self,
         ask: impl FnOnce(&Reader<'_>) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
-        if matches!(self.shared.engine, Engine::Inline(_)) {
-            return self.read(ask);
+        self.apart(move |store| store.read(ask)).await
+    }
+
+    /// Closes apart from the async workers.
+    pub async fn close_apart(&self) -> Result<(), Error> {
+        self.apart(Store::close).await
+    }
+
+    /// Does something on a thread that may wait, unless nothing here has a thread of its own.
+    async fn apart<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Store) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        if !matches!(self.shared.engine, Engine::Threaded(_)) {
+            return work(self);
         }
         let store = self.clone();
-        let answer = tokio::task::spawn_blocking(move || store.read(ask)).await;
+        let answer = tokio::task::spawn_blocking(move || work(&store)).await;
         answer.map_err(|_| Error::Closed)?
     }
 
@@ -314,7 +354,8 @@ impl Store {
         self.shared.last_end == LastEnd::Unclean
     }
 
-    pub(crate) fn redactor(&self) -> Arc<Redactor> {
+    /// What masks everything that is written, for those who tell it before it is.
+    pub fn redactor(&self) -> Arc<Redactor> {
         Arc::clone(&self.shared.redactor)
     }
 
@@ -328,8 +369,9 @@ impl Store {
         self.shared.queue.close();
         let alone = self.other_owners().iter().all(|(_, alive)| !alive);
         match &self.shared.engine {
-            Engine::Inline(writer) => {
+            Engine::Inline(writer) | Engine::ByHand(writer) => {
                 let mut writer = lock(writer);
+                writer.step(self.shared.queue.take());
                 if alone {
                     writer.end()?;
                 }

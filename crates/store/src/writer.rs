@@ -119,10 +119,18 @@ impl Writer {
     pub(crate) fn run(mut self, queue: &Queue) -> Self {
         loop {
             match queue.wait(self.patience()) {
-                Taken::Entries(entries) => self.commit(entries),
-                Taken::Nothing => self.look_for_foreign_commits(),
+                Taken::Entries(entries) => self.step(entries),
+                Taken::Nothing => self.step(Vec::new()),
                 Taken::Closed => return self,
             }
+        }
+    }
+
+    /// One turn of the loop, for those who have no thread for it as well.
+    pub(crate) fn step(&mut self, entries: Vec<Entry>) {
+        match entries.is_empty() {
+            true => self.look_for_foreign_commits(),
+            false => self.commit(entries),
         }
     }
 
@@ -315,6 +323,12 @@ fn answer((entry, outcome): (Entry, Outcome)) {
         (Entry::Delta(delta), Err(_)) => delta.target.lost.store(true, Ordering::Release),
         (Entry::Delta(_), Ok(_)) => {}
     }
+}
+
+/// Answers everything as a full disk would.
+pub(crate) fn refuse(entries: Vec<Entry>) {
+    let error = Arc::new(db::Error::full());
+    entries.into_iter().for_each(|entry| fail(entry, &error));
 }
 
 fn fail(entry: Entry, error: &Arc<db::Error>) {

@@ -2,8 +2,9 @@
 //!
 //! `test` is everything a clean checkout needs, `check` its quick half, `fix` what a machine can
 //! put right. Each is a list of [`steps`]; a step is a command line, shown as it is run, or a
-//! function here. `tidy` holds the rules of the house that no compiler knows, `licences` the rules
-//! on what we depend on, `gen` the files that are written from code.
+//! function here. `bench` shows what the product costs. `tidy` holds the rules of the house that no
+//! compiler knows, `licences` the rules on what we depend on, `gen` the files that are written from
+//! code.
 //!
 //! Start reading at [`mod@test`].
 #![expect(
@@ -11,6 +12,7 @@
     reason = "a menu talks to the person at the terminal"
 )]
 
+mod bench;
 mod check;
 mod r#gen;
 mod licences;
@@ -47,6 +49,8 @@ enum Command {
     Check,
     /// What a machine can put right: clippy's suggestions, format, generated files
     Fix,
+    /// What the product costs, beside what it may cost
+    Bench(bench::Options),
     /// Installs the parts that tests need and this machine lacks
     Setup,
     /// The rules of the house that no compiler knows
@@ -76,6 +80,7 @@ fn run(command: Command) -> Result<()> {
         Command::Test { long, filters } => steps::run(test::steps(long.into(), &filters)),
         Command::Check => steps::run(check::steps()),
         Command::Fix => steps::run(check::fixes()),
+        Command::Bench(options) => bench::run(&options),
         Command::Setup => setup::run(),
         Command::Tidy => tidy::run(),
         Command::Licences => licences::run(),

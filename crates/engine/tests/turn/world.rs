@@ -311,14 +311,14 @@ impl Host for World {
         std::mem::take(&mut self.state().input)
     }
 
-    fn close_input(&self) -> bool {
+    fn close_input(&self) -> BoxFuture<'_, bool> {
         let late = self.state().input_at_close.take();
         if let Some(text) = late {
             self.state().input.push(text);
-            return false;
+            return Box::pin(async { false });
         }
         self.tell("closed input".to_owned());
-        true
+        Box::pin(async { true })
     }
 }
 

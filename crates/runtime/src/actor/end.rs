@@ -9,7 +9,7 @@ use codewhale_protocol::runtime::{
     ItemStatus, ThreadRecord, Timestamp, TurnCompleted, TurnItemRecord, TurnRecord, TurnStatus,
     summarize,
 };
-use codewhale_store::{Batch, Durability, Stamp, ThreadWords, UsageRow};
+use codewhale_store::{Batch, Durability, Guard, Stamp, ThreadWords, UsageRow};
 use tokio::task::JoinError;
 
 use super::settle::{Settlement, settle};
@@ -31,24 +31,36 @@ struct Ending {
     at: Timestamp,
 }
 
+/// Who wrote the end of a turn.
+#[derive(PartialEq, Eq)]
+enum Written {
+    Here,
+    /// Another process has, or the next one will.
+    Elsewhere,
+}
+
 impl ThreadActor {
     /// Ends the running turn, with what its task left.
     pub(super) async fn end_turn(&mut self, result: Result<Outcome, JoinError>) {
         let Some(active) = self.active.take() else {
             return;
         };
-        let stored = active.desk.settle().await;
-        let (end, conversation) = end_of(&active, result, stored.is_err());
-        if let Err(error) = stored {
+        if let Err(error) = active.desk.settle().await {
             tracing::error!(%error, turn = %active.turn.id, "a turn could not be kept");
         }
-        let ending = self.ending(&active, &end);
-        self.write_end(&active, &ending).await;
-        self.state.thread = ending.thread;
-        self.state.words = ending.words;
-        self.state.lease.owner = None;
-        // A turn that did not complete is told anew from its items, which are whole.
-        self.conversation = conversation.filter(|_| end == TurnEnd::Completed);
+        let lost = active.desk.has_lost();
+        if lost && let Err(error) = self.look_what_is_open(&active) {
+            tracing::error!(%error, turn = %active.turn.id, "what is open could not be read");
+        }
+        let (end, conversation) = end_of(&active, result, lost);
+        let mut ending = self.ending(&active, &end);
+        if self.write_end(&active, &mut ending).await == Written::Here {
+            self.state.thread = ending.thread;
+            self.state.words = ending.words;
+            self.state.lease.owner = None;
+            // A turn that did not complete is told anew from its items, which are whole.
+            self.conversation = conversation.filter(|_| end == TurnEnd::Completed);
+        }
     }
 
     fn ending(&self, active: &Active, end: &TurnEnd) -> Ending {
@@ -118,21 +130,26 @@ impl ThreadActor {
     }
 
     /// Writes the end down, for as long as that takes: nothing else can be done with the thread.
-    async fn write_end(&mut self, active: &Active, ending: &Ending) {
+    async fn write_end(&mut self, active: &Active, ending: &mut Ending) -> Written {
         let mut wait = limits::END_RETRY_FIRST;
         loop {
             let batch = end_batch(active, ending);
             match self.commit(batch).await {
-                Ok(_) => return,
+                Ok(_) => return Written::Here,
+                // The store could not take that question: nobody has seen it.
+                Err(codewhale_store::Error::Guard(Guard::ApprovalPending { id })) => {
+                    ending.pending.retain(|record| record.id != id);
+                    continue;
+                }
                 // The lease is gone: another process has ended the turn for us.
                 Err(codewhale_store::Error::Guard(_)) => {
                     tracing::warn!(turn = %ending.turn.id, "another process ended this turn");
                     if let Err(error) = self.reload() {
                         tracing::error!(%error, "the thread could not be read again");
                     }
-                    return;
+                    return Written::Elsewhere;
                 }
-                Err(codewhale_store::Error::Closed) => return,
+                Err(codewhale_store::Error::Closed) => return Written::Elsewhere,
                 Err(error) => {
                     tracing::error!(%error, turn = %ending.turn.id, "the end of a turn could not be written; trying again");
                 }

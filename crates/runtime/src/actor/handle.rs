@@ -25,11 +25,23 @@ impl Core {
         command: impl FnOnce(Reply<T>) -> Command,
     ) -> Result<T, Error> {
         let (reply, answer) = oneshot::channel();
-        let mut command = command(reply);
+        self.tell_thread(id, command(reply))?;
+        answer.await.map_err(|_| Error::Closing)?
+    }
+
+    /// Hands a command that an actor left behind to the next one. When there is none, whoever asked
+    /// is told by the reply being dropped.
+    pub(super) fn pass_on(self: &Arc<Self>, id: &ThreadId, command: Command) {
+        if let Err(error) = self.tell_thread(id, command) {
+            tracing::debug!(%error, thread = %id, "a request came too late");
+        }
+    }
+
+    fn tell_thread(self: &Arc<Self>, id: &ThreadId, mut command: Command) -> Result<(), Error> {
         loop {
             let handle = self.thread_handle(id)?;
             command = match handle.mailbox.try_send(command) {
-                Ok(()) => break,
+                Ok(()) => return Ok(()),
                 Err(mpsc::error::TrySendError::Full(_)) => return Err(Error::Overloaded),
                 // The actor was just leaving: the next one is loaded from the store.
                 Err(mpsc::error::TrySendError::Closed(command)) => {
@@ -38,7 +50,6 @@ impl Core {
                 }
             };
         }
-        answer.await.map_err(|_| Error::Closing)?
     }
 
     fn thread_handle(self: &Arc<Self>, id: &ThreadId) -> Result<ThreadHandle, Error> {

@@ -19,6 +19,10 @@ impl ThreadActor {
         caller: &Caller,
         params: &ThreadsPatchParams,
     ) -> Result<ThreadRecord, Error> {
+        if self.active.is_none() {
+            // What another process has changed decides what there is left to change.
+            self.reload()?;
+        }
         for _ in 0..limits::CHANGE_ATTEMPTS {
             if self.active.is_none() {
                 self.check_owner().await?;

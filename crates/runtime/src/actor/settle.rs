@@ -88,9 +88,11 @@ impl ThreadActor {
             remember,
             timeout: false,
         };
-        let reply = match answer.decision() {
-            ApprovalDecision::Allow => Answer::Yes,
-            ApprovalDecision::Deny => Answer::No("the user said no".to_owned()),
+        let reply = match answer {
+            ApprovalAnswer::Allow | ApprovalAnswer::AllowForSession => Answer::Yes,
+            ApprovalAnswer::Deny => Answer::No("the user said no".to_owned()),
+            // The model is not told: there is nothing more for it to say.
+            ApprovalAnswer::Abort => Answer::Stop,
         };
         let turn = self.settle_pending(id, &settlement, reply, answer).await?;
         if answer == ApprovalAnswer::Abort {
@@ -124,15 +126,9 @@ impl ThreadActor {
         {
             // An answer came in the same moment: it has won.
             Ok(_) | Err(Error::Settled(_) | Error::NotFound { .. }) => {}
+            // It goes on waiting, and is told again.
             Err(error) => {
                 tracing::error!(%error, "the end of an approval could not be written down");
-                let waiting = self
-                    .active
-                    .as_ref()
-                    .and_then(|a| a.desk.state().pending.remove(id));
-                if let Some(waiting) = waiting {
-                    let _ = waiting.reply.send(Answer::No(reason));
-                }
             }
         }
     }

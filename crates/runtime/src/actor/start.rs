@@ -14,10 +14,11 @@ use codewhale_protocol::runtime::{
 use codewhale_protocol::{Caller, Scope};
 use codewhale_store::{About, Batch, Durability, Lease, Stamp};
 use codewhale_tools::Context;
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::load::tell;
-use super::{Active, ThreadActor};
+use super::{Active, Command, ThreadActor};
 use crate::gate::require_scope;
 use crate::host::{Desk, TurnHost, said_item};
 use crate::{Error, limits};
@@ -49,13 +50,14 @@ impl ThreadActor {
             let message = "the prompt is blank; say what the agent should do";
             return Err(Error::Invalid(message.into()));
         };
+        let myself = self.myself.upgrade().ok_or(Error::Closing)?;
         for _ in 0..limits::CHANGE_ATTEMPTS {
             self.check_owner().await?;
             let draft = self.draft(caller, &parts, &params.overrides)?;
             let by = self.core.caller_stamp(caller);
             let batch = self.start_batch(&draft, &by);
             match self.commit(batch).await {
-                Ok(_) => return self.begin(draft, params.overrides),
+                Ok(_) => return Ok(self.begin(draft, params.overrides, myself)),
                 Err(codewhale_store::Error::Guard(_)) => self.reload()?,
                 Err(error) => return Err(error.into()),
             }
@@ -154,7 +156,12 @@ impl ThreadActor {
     }
 
     /// The turn is written down: sets the engine to work.
-    fn begin(&mut self, draft: Draft, overrides: TurnOverrides) -> Result<TurnWithThread, Error> {
+    fn begin(
+        &mut self,
+        draft: Draft,
+        overrides: TurnOverrides,
+        myself: mpsc::Sender<Command>,
+    ) -> TurnWithThread {
         let ordinal = self.state.next_ordinal;
         self.state.next_ordinal += 1;
         self.state.lease.owner = Some(draft.lease.owner.clone());
@@ -175,7 +182,7 @@ impl ThreadActor {
         let known = self.conversation.take();
         let engine = EngineTask {
             desk: Arc::clone(&desk),
-            actor: self.myself.upgrade().ok_or(Error::Closing)?,
+            actor: myself,
             route: draft.route.clone(),
             system: system_prompt(
                 &draft.thread.workspace,
@@ -205,7 +212,7 @@ impl ThreadActor {
             task,
             stopping: None,
         });
-        Ok(answer)
+        answer
     }
 
     /// Tells that the engine takes the turn up.
@@ -280,7 +287,7 @@ pub(crate) fn grants_more(thread: &ThreadRecord, default_shell: bool) -> bool {
 /// The engine at work on one turn.
 struct EngineTask {
     desk: Arc<Desk>,
-    actor: tokio::sync::mpsc::Sender<super::Command>,
+    actor: mpsc::Sender<Command>,
     route: Route,
     system: String,
     workspace: PathBuf,

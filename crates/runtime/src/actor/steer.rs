@@ -1,19 +1,20 @@
 //! Speaking to a running turn: adding to it, stopping it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use codewhale_engine::Answer;
 use codewhale_protocol::Caller;
 use codewhale_protocol::runtime::{
-    ApprovalDecision, Event, InputPart, ItemChanged, ItemId, TurnId, TurnInterruptRequested,
-    TurnRecord, TurnSteered,
+    ApprovalDecision, ApprovalId, Event, InputPart, ItemChanged, ItemId, TurnId,
+    TurnInterruptRequested, TurnRecord, TurnSteered,
 };
-use codewhale_store::{Durability, Stamp};
+use codewhale_store::{Batch, Durability, Guard, Stamp};
 use tokio::time::Instant;
 
 use super::settle::{Settlement, settle};
 use super::{Active, ThreadActor};
-use crate::host::said_item;
+use crate::host::{Desk, Pending, said_item};
 use crate::{Error, limits};
 
 impl ThreadActor {
@@ -30,6 +31,7 @@ impl ThreadActor {
                 "the prompt is blank; say what to add to the turn".into(),
             ));
         }
+        self.check_here().await?;
         let active = self.active(turn)?;
         if active.stopping.is_some() {
             return Err(Error::TurnStopping);
@@ -85,27 +87,27 @@ impl ThreadActor {
         turn: &TurnId,
         by: Arc<Stamp>,
     ) -> Result<TurnRecord, Error> {
+        self.check_here().await?;
         let active = self.active(turn)?;
         if active.stopping.is_some() {
             return Ok(active.turn_now());
         }
         let desk = Arc::clone(&active.desk);
-        let now = self.core.env.now();
-        let mut batch = self.batch(Durability::Synced);
-        let event = Event::TurnInterruptRequested(TurnInterruptRequested {
-            thread_id: self.id.clone(),
-            turn_id: turn.clone(),
-        });
-        batch.event(desk.about(None, now, &by), &event);
         // Nobody needs to answer what will not run.
-        let pending = std::mem::take(&mut desk.state().pending);
-        let settlement = Settlement::decided(ApprovalDecision::Deny, &by, "the turn was stopped");
-        for waiting in pending.values() {
-            settle(&mut batch, &desk, &waiting.record, &settlement, now);
-        }
-        if let Err(error) = self.commit(batch).await {
-            desk.state().pending.extend(pending);
-            return Err(error.into());
+        let mut pending = std::mem::take(&mut desk.state().pending);
+        loop {
+            let batch = self.interrupt_batch(&desk, &pending, &by);
+            match self.commit(batch).await {
+                Ok(_) => break,
+                // The store could not take that question: nobody has seen it.
+                Err(codewhale_store::Error::Guard(Guard::ApprovalPending { id })) => {
+                    pending.remove(&id);
+                }
+                Err(error) => {
+                    desk.state().pending.extend(pending);
+                    return Err(error.into());
+                }
+            }
         }
         for (_, waiting) in pending {
             let _ = waiting.reply.send(Answer::Stop);
@@ -117,6 +119,26 @@ impl ThreadActor {
         active.stopping = Some((by, Instant::now() + limits::STOP_GRACE));
         active.cancel.cancel();
         Ok(active.turn_now())
+    }
+
+    fn interrupt_batch(
+        &self,
+        desk: &Desk,
+        pending: &BTreeMap<ApprovalId, Pending>,
+        by: &Arc<Stamp>,
+    ) -> Batch {
+        let now = self.core.env.now();
+        let mut batch = desk.batch(Durability::Synced);
+        let event = Event::TurnInterruptRequested(TurnInterruptRequested {
+            thread_id: desk.thread.clone(),
+            turn_id: desk.turn.clone(),
+        });
+        batch.event(desk.about(None, now, by), &event);
+        let settlement = Settlement::decided(ApprovalDecision::Deny, by, "the turn was stopped");
+        for waiting in pending.values() {
+            settle(&mut batch, desk, &waiting.record, &settlement, now);
+        }
+        batch
     }
 
     /// Drops a turn that does not stop. What it had in the open is closed by its end.
@@ -150,6 +172,16 @@ impl ThreadActor {
             }
         };
         self.end_turn(result).await;
+    }
+
+    /// Makes sure that no other process runs a turn of the thread, which only that one can steer
+    /// and stop.
+    async fn check_here(&mut self) -> Result<(), Error> {
+        if self.active.is_some() {
+            return Ok(());
+        }
+        self.reload()?;
+        self.check_owner().await
     }
 
     /// The running turn, if it is this one.

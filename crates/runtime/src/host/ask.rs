@@ -13,6 +13,7 @@ use tokio::sync::oneshot;
 
 use super::{Pending, TurnHost};
 use crate::actor::Command;
+use crate::limits;
 
 /// An answer that needs no person.
 struct Automatic {
@@ -107,21 +108,21 @@ impl TurnHost {
             desk.state().pending.remove(&id);
             return Answer::No("the store could not keep the approval".to_owned());
         }
-        tokio::select! {
-            biased;
-            answer = &mut answer => return answer.unwrap_or(Answer::Stop),
-            () = tokio::time::sleep(desk.core.approval_timeout) => {}
+        let mut wait = desk.core.approval_timeout;
+        loop {
+            tokio::select! {
+                biased;
+                answer = &mut answer => return answer.unwrap_or(Answer::Stop),
+                () = tokio::time::sleep(wait) => {}
+            }
+            // The actor decides, because an answer may be on its way to it at this moment. It is
+            // told again for as long as the store cannot take the end of the question.
+            let approval = id.clone();
+            if self.actor.send(Command::Expire { approval }).await.is_err() {
+                return Answer::Stop;
+            }
+            wait = limits::EXPIRE_RETRY;
         }
-        // The actor decides, because an answer may be on its way to it at this moment.
-        if self
-            .actor
-            .send(Command::Expire { approval: id })
-            .await
-            .is_err()
-        {
-            return Answer::Stop;
-        }
-        answer.await.unwrap_or(Answer::Stop)
     }
 
     fn approval(&self, question: &Question) -> ApprovalRecord {

@@ -11,7 +11,7 @@ use codewhale_protocol::runtime::{
 use codewhale_store::{
     About, Batch, CommitTicket, DeltaWriter, Durability, Error, Guard, Lease, Stamp,
 };
-use tokio::sync::oneshot;
+use tokio::sync::{Notify, oneshot};
 
 use crate::limits;
 use crate::runtime::Core;
@@ -29,6 +29,8 @@ pub(crate) struct Desk {
     /// Calls that the person has allowed for as long as the thread is loaded, by digest.
     pub(crate) session_grants: Arc<Mutex<BTreeSet<String>>>,
     state: Mutex<State>,
+    /// Tells that an addition which was on its way has arrived, or will not.
+    input_settled: Notify,
 }
 
 /// What changes while a turn runs.
@@ -52,6 +54,8 @@ pub(crate) struct State {
     tickets: Vec<CommitTicket>,
     /// Writers of items that have ended, until it is known that their text is in the log.
     pub(crate) unsettled: Vec<DeltaWriter>,
+    /// Something did not get there.
+    lost: bool,
     /// Deltas since the last look whether the writer keeps up.
     unchecked: u32,
 }
@@ -81,12 +85,13 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    /// Ends the time for additions; false when one is there or on its way.
-    pub(crate) fn close(&mut self) -> bool {
-        if self.waiting.is_empty() && self.reserved == 0 {
-            self.closed = true;
+    /// Ends the time for additions; false when one is there, `None` while one is on its way.
+    fn close(&mut self) -> Option<bool> {
+        if self.waiting.is_empty() && self.reserved > 0 {
+            return None;
         }
-        self.closed
+        self.closed = self.waiting.is_empty();
+        Some(self.closed)
     }
 }
 
@@ -102,6 +107,7 @@ impl Reserved<'_> {
 impl Drop for Reserved<'_> {
     fn drop(&mut self) {
         self.0.state().input.reserved -= 1;
+        self.0.input_settled.notify_one();
     }
 }
 
@@ -130,6 +136,7 @@ impl Desk {
             final_message: None,
             tickets: Vec::new(),
             unsettled: Vec::new(),
+            lost: false,
             unchecked: 0,
         };
         let stream = StreamId::Thread(thread.clone());
@@ -144,6 +151,7 @@ impl Desk {
             agent,
             session_grants,
             state,
+            input_settled: Notify::new(),
         }
     }
 
@@ -161,6 +169,16 @@ impl Desk {
         }
         state.input.reserved += 1;
         Some(Reserved(self))
+    }
+
+    /// Ends the time for additions, once what is on its way has arrived. False when something has.
+    pub(crate) async fn close_input(&self) -> bool {
+        loop {
+            if let Some(closed) = self.state().input.close() {
+                return closed;
+            }
+            self.input_settled.notified().await;
+        }
     }
 
     /// Gives the next item of the turn its place.
@@ -210,14 +228,23 @@ impl Desk {
         state.tickets.push(self.core.store.commit(batch));
     }
 
-    /// Waits until everything so far is in the log.
+    /// Waits until everything so far is in the log, or is known not to be.
     pub(crate) async fn settle(&self) -> Result<(), Error> {
         let tickets = std::mem::take(&mut self.state().tickets);
+        let mut settled = Ok(());
         for ticket in tickets {
-            ticket.await?;
+            settled = settled.and(ticket.await.map(drop));
         }
-        let writers = std::mem::take(&mut self.state().unsettled);
-        writers.iter().try_for_each(DeltaWriter::check)
+        let mut state = self.state();
+        let writers = std::mem::take(&mut state.unsettled);
+        settled = settled.and(writers.iter().try_for_each(DeltaWriter::check));
+        state.lost |= settled.is_err();
+        settled
+    }
+
+    /// Whether something that happened did not reach the log.
+    pub(crate) fn has_lost(&self) -> bool {
+        self.state().lost
     }
 
     /// Adds text to an open item. True when it is time to see if the writer keeps up.

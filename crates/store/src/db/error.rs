@@ -29,6 +29,14 @@ pub(crate) enum Error {
     Other(#[source] rusqlite::Error),
 }
 
+impl Error {
+    /// What a full disk leads to, for a simulation of one.
+    pub(crate) fn full() -> Self {
+        let full = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_FULL);
+        Error::Full(rusqlite::Error::SqliteFailure(full, None))
+    }
+}
+
 impl From<rusqlite::Error> for Error {
     fn from(error: rusqlite::Error) -> Self {
         use rusqlite::ErrorCode as Code;

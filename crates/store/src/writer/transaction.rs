@@ -1,7 +1,7 @@
 //! One transaction being filled: guards are checked, rows written, events get their places.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry as Slot;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry as Slot;
 
 use bytes::Bytes;
 use codewhale_protocol::ActorId;
@@ -31,7 +31,8 @@ pub(super) struct Transaction<'a> {
     last: Seq,
     ceiling: Seq,
     last_stream: i64,
-    streams: HashMap<StreamId, Touched>,
+    /// Ordered, because followers are woken in this order.
+    streams: BTreeMap<StreamId, Touched>,
     actors: Vec<ActorId>,
     body: String,
 }
@@ -51,7 +52,7 @@ impl<'a> Transaction<'a> {
             last: writer.log.last,
             ceiling: writer.log.ceiling,
             last_stream: writer.log.last_stream,
-            streams: HashMap::new(),
+            streams: BTreeMap::new(),
             actors: Vec::new(),
             body: String::new(),
         }
@@ -192,10 +193,11 @@ impl<'a> Transaction<'a> {
             Write::ReleaseLease(thread) => leases::release(connection, thread),
             Write::Usage(row) => usage::put(connection, row),
             Write::NewSubject(row) => subjects::put(connection, row),
-            Write::Subject { thread, change } => {
-                let last = seqs.last().copied().unwrap_or(self.last);
-                subjects::count(connection, thread, change, last)
-            }
+            Write::Subject {
+                thread,
+                change,
+                event,
+            } => subjects::count(connection, thread, change, seqs[*event]),
         }
     }
 

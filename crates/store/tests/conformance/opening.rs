@@ -105,10 +105,12 @@ fn only_the_owner_may_look_into_the_store() {
     use std::os::unix::fs::PermissionsExt;
     let dir = tempfile::tempdir().unwrap();
     let home = dir.path().join("home");
-    home_world(&home);
+    let _world = home_world(&home);
     let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&home), 0o700);
-    assert_eq!(mode(&home.join("runtime.db")), 0o600);
+    for file in ["runtime.db", "runtime.db-wal", "runtime.db-shm"] {
+        assert_eq!(mode(&home.join(file)), 0o600, "{file}");
+    }
 }
 
 #[tokio::test]

@@ -1,0 +1,190 @@
+//! Requests that do not read as what they should be.
+
+use codewhale_protocol::operations::{Input, Method, Op};
+use serde_json::json;
+
+use super::Target;
+
+/// Operations that take a body, with a path that leads to something.
+fn routes_with_body(target: &Target) -> Vec<(&'static str, String)> {
+    let with_body = Op::ALL.iter().map(|op| op.row());
+    let with_body = with_body.filter(|row| matches!(row.input, Input::Body | Input::OptionalBody));
+    let path = |path: &str| {
+        path.replace("{thread_id}", target.thread.as_str())
+            .replace("{turn_id}", "turn_none")
+            .replace("{approval_id}", "appr_none")
+    };
+    let method = |method| match method {
+        Method::Get => "GET",
+        Method::Post => "POST",
+        Method::Patch => "PATCH",
+    };
+    let mut routes: Vec<_> = with_body
+        .map(|row| (method(row.method), path(row.path)))
+        .collect();
+    routes.push(("POST", "/v1/stream".to_owned()));
+    routes
+}
+
+#[tokio::test]
+async fn a_body_that_is_not_json_is_malformed_everywhere() {
+    let target = Target::new().await;
+    let deep = "[".repeat(100_000);
+    for (method, path) in routes_with_body(&target) {
+        for body in [
+            "{\"prompt\": ",
+            "hello",
+            "{'prompt': 1}",
+            "\u{feff}{}",
+            "{} {}",
+            r#"{"prompt":"\ud800"}"#,
+            &deep,
+        ] {
+            let request = target
+                .request(method, &path)
+                .header("content-type", "application/json")
+                .body(body);
+            target.check(request, 400, "malformed", "not JSON").await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_body_of_bytes_that_are_no_text_is_malformed() {
+    let target = Target::new().await;
+    let request = target
+        .request("POST", "/v1/threads")
+        .header("content-type", "application/json")
+        .body(b"{\"title\":\"\xff\"}".to_vec());
+    target.check(request, 400, "malformed", "not JSON").await;
+}
+
+#[tokio::test]
+async fn a_body_that_is_no_object_has_the_wrong_shape() {
+    let target = Target::new().await;
+    for (method, path) in routes_with_body(&target) {
+        for body in [json!([]), json!("hello"), json!(1), json!(null)] {
+            let request = target.request(method, &path).json(&body);
+            target.check(request, 422, "invalid_shape", "object").await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_body_without_a_content_type_is_refused() {
+    let target = Target::new().await;
+    for (method, path) in routes_with_body(&target) {
+        let bare = target.request(method, &path).body("{\"prompt\":\"hi\"}");
+        let words = "Content-Type: application/json";
+        target.check(bare.clone(), 415, "malformed", words).await;
+        let text = bare.header("content-type", "text/plain");
+        target.check(text, 415, "malformed", words).await;
+    }
+}
+
+#[tokio::test]
+async fn a_body_over_two_mebibytes_is_refused() {
+    let target = Target::new().await;
+    let prompt = "x".repeat(2 * 1024 * 1024);
+    for (method, path) in routes_with_body(&target) {
+        let request = target
+            .request(method, &path)
+            .json(&json!({ "prompt": prompt }));
+        target.check(request, 413, "malformed", "2097152").await;
+    }
+}
+
+#[tokio::test]
+async fn a_body_just_below_two_mebibytes_is_taken() {
+    let target = Target::new().await;
+    target
+        .scene
+        .model
+        .push(codewhale_testkit::model_server::Reply::says("Long."));
+    let mut events = target
+        .scene
+        .app
+        .follow(&target.thread, codewhale_protocol::runtime::Seq::ZERO)
+        .await;
+    events.until("turn.completed").await;
+    let prompt = "x".repeat(2 * 1024 * 1024 - 100);
+    target.scene.app.start_turn(&target.thread, &prompt).await;
+    let end = events.until("turn.completed").await;
+    assert_eq!(end.payload["turn"]["status"], "completed");
+    let sent = target.scene.model.last_request();
+    assert_eq!(sent.last_user_text(), Some(prompt.as_str()));
+}
+
+#[tokio::test]
+async fn a_query_that_does_not_read_is_malformed() {
+    let target = Target::new().await;
+    for query in [
+        "/v1/threads?limit=abc",
+        "/v1/threads?limit=-1",
+        "/v1/threads?include_archived=maybe",
+        "/v1/threads/summary?limit=1.5",
+        "/v1/threads/summary?limit=99999999999999999999",
+    ] {
+        target
+            .check(target.request("GET", query), 400, "malformed", "query")
+            .await;
+    }
+}
+
+#[tokio::test]
+async fn a_place_in_the_log_that_does_not_read_is_malformed() {
+    let target = Target::new().await;
+    let events = format!("{}/events", target.path());
+    for (query, words) in [
+        ("replay_limit=4097", "at most 4096"),
+        ("replay_limit=abc", "replay_limit"),
+        ("replay_limit=-1", "replay_limit"),
+        ("since_seq=abc", "since_seq"),
+        ("since_seq=-1", "since_seq"),
+    ] {
+        let request = target.request("GET", &format!("{events}?{query}"));
+        target.check(request, 400, "malformed", words).await;
+    }
+    for place in ["abc", "-1", "1.5", "0x1", "99999999999999999999"] {
+        let request = target
+            .request("GET", &events)
+            .header("last-event-id", place);
+        target
+            .check(request, 400, "malformed", "Last-Event-ID")
+            .await;
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_method_is_told_apart_from_a_wrong_path() {
+    let target = Target::new().await;
+    for (method, path, allowed) in [
+        ("DELETE", target.path(), "GET,HEAD,PATCH"),
+        ("PUT", "/v1/threads".to_owned(), "GET,HEAD,POST"),
+        ("GET", format!("{}/turns", target.path()), "POST"),
+        ("POST", format!("{}/events", target.path()), "GET,HEAD"),
+        ("POST", "/health".to_owned(), "GET,HEAD"),
+    ] {
+        let request = target.request(method, &path);
+        target
+            .check(request.clone(), 405, "unknown_operation", "method")
+            .await;
+        let answer = target.scene.app.send(request).await;
+        let mut listed: Vec<&str> = answer.header("allow").unwrap().split(',').collect();
+        listed.sort_unstable();
+        assert_eq!(listed.join(","), allowed, "{path}");
+    }
+    for path in [
+        "/",
+        "/v1",
+        "/v1/thread",
+        "/v1/threads/",
+        "/mobile",
+        "/v1/tasks",
+    ] {
+        let request = target.request("GET", path);
+        target
+            .check(request, 404, "unknown_operation", "openapi.json")
+            .await;
+    }
+}

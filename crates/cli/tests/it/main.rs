@@ -1,0 +1,24 @@
+//! Scenarios through the door: the real program, real HTTP, a scripted model.
+#![expect(clippy::unwrap_used, reason = "a test that fails may panic")]
+#![expect(
+    clippy::print_stdout,
+    reason = "a test that fails shows the seed it ran with"
+)]
+
+mod bad_input;
+mod commands;
+mod crowd;
+mod dice;
+mod doors;
+mod held;
+mod lists;
+mod offline;
+mod one_shot;
+mod orders;
+mod outline;
+mod processes;
+mod restart;
+mod resume;
+mod scene;
+mod secrets;
+mod store_faults;

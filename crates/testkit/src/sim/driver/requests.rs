@@ -1,0 +1,228 @@
+//! Requests of someone who knows what they are doing.
+
+use std::sync::Arc;
+
+use codewhale_protocol::operations::Op;
+use codewhale_protocol::runtime::{
+    ApprovalReceipt, ThreadId, ThreadRecord, TurnRecord, TurnWithThread,
+};
+use codewhale_protocol::{Call, ErrorBody, Service, Surface};
+use serde_json::{Value, json};
+
+use super::ask::note;
+use super::{Driver, THREADS_MAX};
+use crate::sim::Violation;
+use crate::sim::evidence;
+use crate::sim::journal::{Accepted, Journal, Patched, SECRET};
+
+impl Driver {
+    pub(super) fn create_thread(&mut self) -> Result<(), Violation> {
+        if self.world.threads().len() >= THREADS_MAX {
+            return Ok(());
+        }
+        let params = [
+            (6, json!({})),
+            (
+                2,
+                json!({ "title": format!("about {SECRET}"), "workspace": std::env::temp_dir() }),
+            ),
+            (1, json!({ "auto_approve": true })),
+            (1, json!({ "mode": "plan" })),
+            (
+                1,
+                json!({ "permission_posture": "auto_review", "trust_mode": true }),
+            ),
+            (
+                1,
+                json!({ "allow_shell": false, "system_prompt": "be brief" }),
+            ),
+            (1, json!({ "workspace": "/nowhere" })),
+        ];
+        let params = self.dice.weighted(&params).clone();
+        self.order(Op::ThreadsCreate, params);
+        Ok(())
+    }
+
+    pub(super) fn start_turn(&mut self) -> Result<(), Violation> {
+        let Some(thread) = self.thread() else {
+            return Ok(());
+        };
+        let overrides = [
+            (12, json!({})),
+            (1, json!({ "auto_approve": true })),
+            (1, json!({ "mode": "plan" })),
+            (1, json!({ "permission_posture": "auto_review" })),
+            (1, json!({ "allow_shell": false })),
+        ];
+        let overrides = self.dice.weighted(&overrides).clone();
+        self.start_turn_of(thread, overrides, |_, _| {});
+        Ok(())
+    }
+
+    pub(super) fn start_turn_of(
+        &mut self,
+        thread: ThreadId,
+        mut params: Value,
+        then: impl FnOnce(Result<(), ErrorBody>, &Journal) + Send + 'static,
+    ) {
+        let (tag, prompt) = self.words();
+        params["thread_id"] = json!(thread);
+        params["prompt"] = json!(prompt);
+        let accept = move |answer: Result<TurnWithThread, _>, journal: &Journal| {
+            then(
+                answer.map(|started| accept(journal, tag, started.turn)),
+                journal,
+            );
+        };
+        self.ask(std::convert::identity, Op::TurnsStart, params, accept);
+    }
+
+    pub(super) fn steer(&mut self) -> Result<(), Violation> {
+        let Some(turn) = self.turn() else {
+            return Ok(());
+        };
+        let (tag, prompt) = self.words();
+        let params = json!({ "thread_id": turn.thread_id, "turn_id": turn.id, "prompt": prompt });
+        let accept = move |answer: Result<TurnRecord, _>, journal: &Journal| {
+            if let Ok(turn) = answer {
+                accept(journal, tag, turn);
+            }
+        };
+        self.ask(std::convert::identity, Op::TurnsSteer, params, accept);
+        Ok(())
+    }
+
+    pub(super) fn interrupt(&mut self) -> Result<(), Violation> {
+        if let Some(turn) = self.turn() {
+            let params = json!({ "thread_id": turn.thread_id, "turn_id": turn.id });
+            self.order(Op::TurnsInterrupt, params);
+        }
+        Ok(())
+    }
+
+    /// Answers an approval, sometimes several times at once.
+    pub(super) fn decide(&mut self) -> Result<(), Violation> {
+        let store = &self.world.processes[0].store;
+        let pending = store.read(|reader| {
+            let mut all = Vec::new();
+            for thread in evidence::threads(reader)? {
+                all.extend(reader.pending_approvals(&thread)?);
+            }
+            Ok(all)
+        });
+        let pending = pending.expect("what a simulation stored can be read");
+        if pending.is_empty() {
+            return Ok(());
+        }
+        let id = self.dice.pick(&pending).id.clone();
+        let words = [
+            (5, "allow"),
+            (3, "deny"),
+            (3, "approved_for_session"),
+            (1, "abort"),
+        ];
+        for _ in 0..*self.dice.weighted(&[(80, 1), (20, 3)]) {
+            let word = *self.dice.weighted(&words);
+            let params = json!({ "approval_id": id, "decision": word });
+            let keep = |answer: Result<ApprovalReceipt, _>, journal: &Journal| {
+                if let Ok(receipt) = answer {
+                    let answer = (receipt.approval_id, receipt.decision);
+                    journal.notes().answers.push(answer);
+                }
+            };
+            self.ask(std::convert::identity, Op::ApprovalsDecide, params, keep);
+        }
+        Ok(())
+    }
+
+    pub(super) fn patch(&mut self) -> Result<(), Violation> {
+        let Some(thread) = self.thread() else {
+            return Ok(());
+        };
+        let either = self.dice.percent(50);
+        let changes = [
+            (1, json!({ "auto_approve": true })),
+            (3, json!({ "auto_approve": false })),
+            (1, json!({ "mode": "plan" })),
+            (4, json!({ "mode": "agent" })),
+            (1, json!({ "mode": "yolo" })),
+            (1, json!({ "permission_posture": "auto_review" })),
+            (6, json!({ "permission_posture": "ask" })),
+            (2, json!({ "allow_shell": either })),
+            (2, json!({ "trust_mode": either })),
+            (3, json!({ "archived": either })),
+            (
+                3,
+                json!({ "title": format!("title {} {SECRET}", self.said) }),
+            ),
+            (1, json!({ "title": "", "system_prompt": "speak up" })),
+            (1, json!({ "workspace": std::env::temp_dir() })),
+        ];
+        let mut params = self.dice.weighted(&changes).clone();
+        params["thread_id"] = json!(thread);
+        let since = self.head(&thread);
+        let keep = move |answer: Result<ThreadRecord, _>, journal: &Journal| {
+            if let Ok(thread) = answer {
+                journal.notes().patched.push(Patched { thread, since });
+            }
+        };
+        self.ask(std::convert::identity, Op::ThreadsPatch, params, keep);
+        Ok(())
+    }
+
+    /// Copies a thread, and looks at the copy before anyone can touch it.
+    pub(super) fn fork(&mut self) -> Result<(), Violation> {
+        let Some(thread) = self.thread() else {
+            return Ok(());
+        };
+        if self.world.threads().len() >= THREADS_MAX {
+            return Ok(());
+        }
+        let index = self.dice.below(self.world.processes.len());
+        let process = &self.world.processes[index];
+        let (runtime, number) = (process.runtime.clone(), process.number);
+        let (store, journal) = (process.store.clone(), Arc::clone(&self.world.journal));
+        process.spawn(async move {
+            let params = json!({ "thread_id": thread });
+            let call = Call {
+                op: Op::ThreadsFork,
+                params: params.clone(),
+            };
+            let caller = runtime.operator(Surface::Http);
+            let answer = runtime.call(&caller, call).await;
+            note(&journal, number, Op::ThreadsFork, &params, &answer);
+            if let Ok(reply) = answer {
+                let copy: ThreadRecord = serde_json::from_str(reply.get()).expect("it is a thread");
+                let detail = store.read(|reader| reader.detail(&copy.id));
+                let detail = detail.expect("a copy can be read").expect("a copy exists");
+                journal.notes().forks.insert(copy.id, detail);
+            }
+        });
+        Ok(())
+    }
+
+    pub(super) fn resume(&mut self) -> Result<(), Violation> {
+        if let Some(thread) = self.thread() {
+            self.order(Op::ThreadsResume, json!({ "thread_id": thread }));
+        }
+        Ok(())
+    }
+
+    pub(super) fn look_around(&mut self) -> Result<(), Violation> {
+        if let Some(thread) = self.thread() {
+            self.order(Op::ThreadsGet, json!({ "thread_id": thread }));
+        }
+        let all = json!({ "include_archived": true });
+        self.order(Op::ThreadsList, all.clone());
+        self.order(Op::ThreadsSummary, all);
+        Ok(())
+    }
+}
+
+fn accept(journal: &Journal, tag: String, turn: TurnRecord) {
+    journal.notes().accepted.push(Accepted {
+        tag,
+        thread: turn.thread_id,
+        turn: turn.id,
+    });
+}

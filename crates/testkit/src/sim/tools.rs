@@ -1,0 +1,134 @@
+//! Tools that do what the model tells them to: nothing for a while, fail, break, or not listen.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use codewhale_policy::Demand;
+use codewhale_protocol::runtime::ItemKind;
+use codewhale_protocol::service::BoxFuture;
+use codewhale_tools::{Context, Output, Prepared, Preview, Registry, Spec, Tool};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::journal::{Journal, SECRET, break_down};
+
+/// The names of the tools, for the model to choose from, and how often it does.
+pub(crate) const NAMES: [(usize, &str); 4] =
+    [(40, "change"), (35, "run"), (20, "look"), (5, "peek")];
+
+/// What a call of any of them takes.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct Input {
+    /// Names this call among all calls of the world; zero is the usual one.
+    pub(crate) number: u64,
+    /// How the call goes.
+    pub(crate) way: Way,
+    /// How long it takes.
+    pub(crate) ms: u64,
+}
+
+impl Input {
+    /// What is called again and again.
+    pub(crate) fn usual() -> Self {
+        Self {
+            number: 0,
+            way: Way::Works,
+            ms: 0,
+        }
+    }
+}
+
+/// How a call goes.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Way {
+    Works,
+    /// Works, and shows a secret.
+    Leaks,
+    Fails,
+    /// Breaks while it runs.
+    Breaks,
+    /// Breaks before anyone could be asked about it.
+    BreaksEarly,
+    /// Does not stop when it is told to.
+    Deaf,
+}
+
+/// The tools of a simulated process.
+pub(crate) fn registry(journal: &Arc<Journal>) -> Registry {
+    let tool = |(name, demand, kind)| {
+        Arc::new(Fake {
+            spec: Spec {
+                name,
+                aliases: &[],
+                description: format!("{name}s"),
+                input_schema: json!({ "type": "object" }),
+                demand,
+                kind,
+            },
+            journal: Arc::clone(journal),
+        }) as Arc<dyn Tool>
+    };
+    let facts = [
+        ("look", Demand::Read, ItemKind::ToolCall),
+        ("peek", Demand::ReadOutside, ItemKind::ToolCall),
+        ("change", Demand::Write, ItemKind::FileChange),
+        ("run", Demand::Execute, ItemKind::CommandExecution),
+    ];
+    Registry::new(facts.map(tool))
+}
+
+struct Fake {
+    spec: Spec,
+    journal: Arc<Journal>,
+}
+
+impl Tool for Fake {
+    fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    fn prepare<'a>(
+        &'a self,
+        input: Value,
+        _: &'a Context,
+    ) -> BoxFuture<'a, Result<Prepared, Output>> {
+        Box::pin(async move {
+            let input: Input = serde_json::from_value(input)
+                .map_err(|error| Output::failure(format!("The input does not fit: {error}.")))?;
+            tokio::task::yield_now().await;
+            if input.way == Way::BreaksEarly {
+                break_down();
+            }
+            let preview = Preview {
+                description: format!("call {} with {SECRET}", input.number),
+                ..Preview::default()
+            };
+            let journal = Arc::clone(&self.journal);
+            let job = move |input: Input, context| work(input, context, journal);
+            let demand = self.spec.demand;
+            Ok(Prepared::new(demand, self.spec.name, input, preview, job))
+        })
+    }
+}
+
+async fn work(input: Input, context: Context, journal: Arc<Journal>) -> Output {
+    *journal.notes().ran.entry(input.number).or_default() += 1;
+    let done = tokio::time::sleep(Duration::from_millis(input.ms));
+    if input.way == Way::Deaf {
+        done.await;
+        return Output::success("done, whatever you said");
+    }
+    tokio::select! {
+        biased;
+        () = context.cancel.cancelled() => return Output::failure("stopped"),
+        () = done => {}
+    }
+    match input.way {
+        Way::Works => Output::success(format!("call {} is done", input.number)),
+        Way::Leaks => Output::success(format!("the key is {SECRET}")),
+        Way::Fails => Output::failure("it did not work"),
+        Way::Breaks | Way::BreaksEarly => break_down(),
+        Way::Deaf => unreachable!("it has ended above"),
+    }
+}
