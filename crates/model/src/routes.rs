@@ -84,13 +84,18 @@ impl Routes {
         client: Arc<dyn Model>,
     ) -> Self {
         let (provider, model) = (provider.into(), model.into());
-        Self(Kind::Fixed(Route {
+        Self::only(Route {
             provider,
             provider_id: None,
             model,
             context_window: None,
             client,
-        }))
+        })
+    }
+
+    /// Routes of which there is only one.
+    pub fn only(route: Route) -> Self {
+        Self(Kind::Fixed(route))
     }
 
     /// Finds the way. A model that is absent, blank or `auto` means the provider's default.

@@ -4,6 +4,7 @@ mod fork;
 
 use std::sync::Arc;
 
+use codewhale_policy::Authority;
 use codewhale_protocol::operations::{
     Right, ThreadsCreate, ThreadsFork, ThreadsGet, ThreadsList, ThreadsPatch, ThreadsResume,
     ThreadsSummary,
@@ -89,7 +90,14 @@ impl Core {
             .as_deref()
             .filter(|mode| !mode.trim().is_empty());
         let posture = params.permission_posture.as_deref();
-        let permission = Permission::DEFAULT.amended(mode, posture, params.auto_approve)?;
+        let authority = Authority {
+            permission: Permission::DEFAULT.amended(mode, posture, params.auto_approve)?,
+            allow_shell: params.allow_shell.unwrap_or(self.allow_shell),
+            trust_mode: params.trust_mode.unwrap_or(false),
+        };
+        if grants_more(&authority, self.allow_shell) {
+            require_scope(caller, Scope::Admin)?;
+        }
         let room = match params.workroom_id {
             Some(room) => room,
             None => self.room_of_workspace(caller, &workspace).await?,
@@ -106,13 +114,13 @@ impl Core {
             model_provider: Some(route.provider),
             model_provider_id: route.provider_id,
             workspace,
-            mode: permission.mode,
+            mode: authority.permission.mode,
             permission_posture: None,
             approval_policy: None,
             // Confinement comes with its own step; until then commands run as the user.
             sandbox_mode: Some("danger-full-access".to_owned()),
-            allow_shell: params.allow_shell.unwrap_or(self.allow_shell),
-            trust_mode: params.trust_mode.unwrap_or(false),
+            allow_shell: authority.allow_shell,
+            trust_mode: authority.trust_mode,
             auto_approve: false,
             latest_turn_id: None,
             latest_response_bookmark: None,
@@ -130,10 +138,7 @@ impl Core {
             },
             parent_id: None,
         };
-        thread.set_permission(permission);
-        if grants_more(&thread, self.allow_shell) {
-            require_scope(caller, Scope::Admin)?;
-        }
+        thread.set_permission(authority.permission);
         Ok(thread)
     }
 

@@ -92,6 +92,13 @@ mod tests {
     }
 
     #[test]
+    fn an_owner_whose_file_cannot_be_looked_at_counts_as_alive() {
+        let home = tempfile::tempdir().unwrap();
+        fs::write(home.path().join(DIRECTORY), "no directory").unwrap();
+        assert!(is_alive(home.path(), &OwnerId::from("owner_1")));
+    }
+
+    #[test]
     fn a_file_left_behind_without_its_lock_is_a_dead_owner() {
         let home = tempfile::tempdir().unwrap();
         let id = OwnerId::from("owner_1");

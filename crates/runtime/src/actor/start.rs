@@ -274,14 +274,14 @@ fn loosens(authority: &Authority, thread: &ThreadRecord) -> bool {
 }
 
 /// What grants more than the defaults does; who makes a thread with it needs more than `run`.
-pub(crate) fn grants_more(thread: &ThreadRecord, default_shell: bool) -> bool {
+pub(crate) fn grants_more(authority: &Authority, default_shell: bool) -> bool {
     let plain = Permission {
         posture: PermissionPosture::Ask,
         ..Permission::DEFAULT
     };
-    thread.permission().loosens(plain)
-        || (thread.allow_shell && !default_shell)
-        || thread.trust_mode
+    authority.permission.loosens(plain)
+        || (authority.allow_shell && !default_shell)
+        || authority.trust_mode
 }
 
 /// The engine at work on one turn.

@@ -1,9 +1,9 @@
 //! Batches: whole or not at all, in the order they were handed in.
 
 use codewhale_protocol::runtime::*;
-use codewhale_store::{Durability, Guard, Lease, ThreadWords};
+use codewhale_store::{Durability, Error, Guard, Lease, Place, ThreadWords, Writing};
 
-use crate::world::{self, SECRET, guard_failed};
+use crate::world::{self, SECRET, World, guard_failed, open};
 
 #[tokio::test]
 async fn seqs_grow_over_all_streams_and_each_event_names_its_predecessor() {
@@ -229,4 +229,30 @@ fn approval_record() -> ApprovalRecord {
         decided_seq: None,
         decided_reason: None,
     }
+}
+
+#[tokio::test]
+async fn by_hand_nothing_is_written_before_someone_does_and_a_full_disk_refuses() {
+    let dir = tempfile::tempdir().unwrap();
+    let place = Place::Home(dir.path().to_owned());
+    let world = World::new(open(place, Writing::ByHand).unwrap());
+    let (first, second) = (world.note("thr_a"), world.note("thr_a"));
+    let first = world.store.commit(first);
+    assert!(world.events("thr_a").is_empty());
+    world.store.queued().await;
+    world.store.step();
+    first.await.unwrap();
+    assert_eq!(world.events("thr_a").len(), 1);
+    let second = world.store.commit(second);
+    world.store.refuse_queued();
+    assert!(matches!(second.await, Err(Error::DiskFull(_))));
+    assert_eq!(world.events("thr_a").len(), 1);
+    let last = world.store.commit(world.note("thr_a"));
+    world.store.close().unwrap();
+    last.await.unwrap();
+    assert_eq!(
+        world.events("thr_a").len(),
+        2,
+        "closing writes what is queued"
+    );
 }

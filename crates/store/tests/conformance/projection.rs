@@ -67,3 +67,24 @@ async fn the_counters_of_a_thread_follow_its_turns_and_equal_a_fold_of_its_event
         assert_eq!(folded, state(), "{}", engine.name);
     }
 }
+
+#[tokio::test]
+async fn in_a_batch_for_several_threads_each_counts_its_own_last_event() {
+    for engine in world::engines() {
+        let world = engine.world();
+        for thread in ["thr_a", "thr_b"] {
+            world.commit(world.new_thread(thread, 1)).await;
+        }
+        let mut batch = world.new_turn("thr_a", "turn_a", 0);
+        let turn = world.turn_record("thr_b", "turn_b");
+        batch.put_turn(0, &turn);
+        let started = Event::TurnStarted(TurnStarted { turn });
+        world.event(&mut batch, "thr_b", &started);
+        let seqs = world.commit(batch).await.seqs;
+        for (thread, seq) in ["thr_a", "thr_b"].into_iter().zip(seqs) {
+            let state = world.store.read(|reader| reader.subject(&thread.into()));
+            let state = state.unwrap().unwrap();
+            assert_eq!((state.active, state.last_seq), (1, seq), "{}", engine.name);
+        }
+    }
+}

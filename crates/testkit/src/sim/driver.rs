@@ -153,7 +153,7 @@ impl Driver {
 
     fn fill_or_free_the_disk(&mut self) -> Result<(), Violation> {
         // In most worlds the disk is fine, so that what a full one hides is seen.
-        if self.world.seed % 4 != 0 {
+        if !self.world.seed.is_multiple_of(4) {
             return Ok(());
         }
         let index = self.dice.below(self.world.processes.len());

@@ -178,24 +178,22 @@ impl Writer {
 
     /// Lets an answer go wrong somewhere, now and then.
     fn spoil(&mut self) {
-        let ways: [(usize, fn(&mut Self) -> Option<Step>); 4] = [
-            (90, |_| None),
-            (6, |writer| Some(Step::Fail(writer.error()))),
-            (2, |writer| Some(Step::Wait(writer.dice.ms(20_000, 60_000)))),
-            (2, |_| Some(Step::Break)),
-        ];
-        let way = *self.dice.weighted(&ways);
-        if let Some(step) = way(self) {
-            let at = self.dice.below(self.steps.len() + 1);
-            self.steps.insert(at, step);
-        }
+        let step = match self.dice.below(100) {
+            0..90 => return,
+            90..96 => Step::Fail(self.error()),
+            96..98 => Step::Wait(self.dice.ms(20_000, 60_000)),
+            _ => Step::Break,
+        };
+        let at = self.dice.below(self.steps.len() + 1);
+        self.steps.insert(at, step);
     }
 
     fn text(&mut self, chunk: fn(String) -> Chunk) {
         let mut text = format!("answer {} · ", self.prefix);
         for _ in 0..self.dice.below(6) {
             let words = ["whale ", "čtvrť ", "鯨 ", "\n", "\"quoted\" ", SECRET, " "];
-            text.push_str(*self.dice.pick(&words));
+            let word: &str = self.dice.pick::<&str>(&words);
+            text.push_str(word);
         }
         while !text.is_empty() {
             let ends: Vec<usize> = text.char_indices().map(|(at, _)| at).skip(1).collect();

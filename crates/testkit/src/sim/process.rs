@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use codewhale_engine::RetryPolicy;
-use codewhale_model::Routes;
+use codewhale_model::{Route, Routes};
 use codewhale_protocol::runtime::{OwnerId, Timestamp};
 use codewhale_protocol::{Redactor, Secret};
 use codewhale_runtime::{Env, Options, Runtime};
@@ -21,6 +21,9 @@ use super::tools;
 
 /// How long an approval waits for a person in the simulation.
 pub(crate) const APPROVAL_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// What the model takes at once, in tokens: about what it says that it was sent.
+const CONTEXT_WINDOW: u64 = 10_000;
 
 /// The moment at which every world begins, in milliseconds.
 const EPOCH_MS: i64 = 1_780_000_000_000;
@@ -174,7 +177,13 @@ fn options(birth: &Birth<'_>) -> Options {
     Options {
         env: Env::simulated(seed, now(birth.clock)),
         workspace: "/".to_owned(),
-        routes: Routes::fixed("simulated", "seeded", Arc::new(model)),
+        routes: Routes::only(Route {
+            provider: "simulated".to_owned(),
+            provider_id: None,
+            model: "seeded".to_owned(),
+            context_window: Some(CONTEXT_WINDOW),
+            client: Arc::new(model),
+        }),
         tools: tools::registry(birth.journal),
         child_environment: Arc::from([]),
         allow_shell: true,

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use codewhale_protocol::runtime::{Seq, StreamId};
+use serde::Deserialize;
 
 use super::{Case, Verdict, expect};
 use crate::sim::follower::Session;
@@ -42,11 +43,10 @@ pub(super) fn nothing_disappears_from_the_log(case: &Case<'_>) -> Verdict {
 
 pub(super) fn seq_only_ever_grows(case: &Case<'_>) -> Verdict {
     let mut all = BTreeSet::new();
-    for thread in &case.evidence.threads {
-        let stream = StreamId::Thread(thread.id.clone());
-        let known = case.before.logs.get(&stream).map_or(0, Vec::len);
-        for (index, (envelope, _)) in thread.events.iter().enumerate() {
-            let seq = envelope.seq;
+    for (stream, texts) in &case.evidence.logs {
+        let known = case.before.logs.get(stream).map_or(0, Vec::len);
+        for (index, text) in texts.iter().enumerate() {
+            let Place { seq } = serde_json::from_str(text).map_err(|error| error.to_string())?;
             expect(all.insert(seq), || format!("{seq} was given twice"))?;
             expect(index < known || seq > case.before.highest, || {
                 format!("{seq} came behind {}", case.before.highest)
@@ -54,6 +54,11 @@ pub(super) fn seq_only_ever_grows(case: &Case<'_>) -> Verdict {
         }
     }
     Ok(())
+}
+
+#[derive(Deserialize)]
+struct Place {
+    seq: Seq,
 }
 
 pub(super) fn a_follower_sees_each_event_once_and_in_order(case: &Case<'_>) -> Verdict {

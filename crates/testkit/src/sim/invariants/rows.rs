@@ -75,6 +75,8 @@ pub(super) fn no_item_of_a_finished_turn_is_open(case: &Case<'_>) -> Verdict {
 
 /// What the events of a thread tell, one after the other.
 struct Story {
+    /// Where it begins.
+    begin: Seq,
     /// The thread before each event, with the place of that event.
     states: Vec<(Seq, ThreadRecord)>,
     end: Option<ThreadDetail>,
@@ -91,6 +93,7 @@ impl Story {
             (true, Some(copied)) => ThreadView::from(copied.clone()),
             (true, None) => return Ok(None),
         };
+        let begin = view.latest_seq;
         let mut states = Vec::new();
         for (envelope, _) in &thread.events {
             states.extend(view.thread.clone().map(|state| (envelope.seq, state)));
@@ -98,11 +101,14 @@ impl Story {
         }
         states.extend(view.thread.clone().map(|state| (Seq(u64::MAX), state)));
         let end = view.into_detail();
-        Ok(Some(Self { states, end }))
+        Ok(Some(Self { begin, states, end }))
     }
 
     /// The answer to a change of settings shows a state that the thread had then, not an older one.
     fn tells(&self, patched: &Patched) -> Verdict {
+        if patched.since < self.begin {
+            return Ok(());
+        }
         let redactor = Redactor::new(&[Secret::new(SECRET)]);
         let masked = redactor.seal_json(&patched.thread);
         let answer = serde_json::from_str(masked.as_str()).ok();

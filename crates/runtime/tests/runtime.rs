@@ -1,0 +1,23 @@
+//! What the runtime does, seen through its service: turns, approvals, settings, rights, restarts.
+//! The model and the tools are scripted; time is virtual.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on may stop")]
+
+#[path = "runtime/model.rs"]
+mod model;
+#[path = "runtime/tools.rs"]
+mod tools;
+#[path = "runtime/world.rs"]
+mod world;
+
+#[path = "runtime/approvals.rs"]
+mod approvals;
+#[path = "runtime/gate.rs"]
+mod gate;
+#[path = "runtime/input.rs"]
+mod input;
+#[path = "runtime/processes.rs"]
+mod processes;
+#[path = "runtime/settings.rs"]
+mod settings;
+#[path = "runtime/stopping.rs"]
+mod stopping;

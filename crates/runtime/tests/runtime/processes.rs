@@ -1,0 +1,226 @@
+//! Several processes on one home, one behind the other or side by side.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use codewhale_protocol::ErrorCode;
+use codewhale_protocol::runtime::{
+    ApprovalDecision, ApprovalStatus, Event, FailureClass, ItemStatus, ThreadDetail, ThreadId,
+    TurnStatus,
+};
+use serde_json::json;
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::Notify;
+
+use crate::model::{Piece, says, wants};
+use crate::world::World;
+
+/// A process that can be killed: its tasks end with it, and its lock file stays behind.
+struct Process {
+    tokio: Runtime,
+    world: World,
+}
+
+impl Process {
+    fn start(home: &Path) -> Self {
+        let tokio = Builder::new_current_thread()
+            .enable_time()
+            .start_paused(true)
+            .build()
+            .unwrap();
+        let world = tokio.block_on(World::at(home));
+        Self { tokio, world }
+    }
+
+    fn kill(self, home: &Path) {
+        let owner = self.world.store.owner().clone();
+        drop(self.tokio);
+        drop(self.world);
+        std::fs::write(home.join("run").join(format!("{owner}.lock")), []).unwrap();
+    }
+}
+
+/// A process that dies while one thread speaks and another asks.
+fn leave_unfinished(home: &Path) -> (ThreadId, ThreadId) {
+    let process = Process::start(home);
+    let world = &process.world;
+    let threads = process.tokio.block_on(async {
+        let (talks, asks) = (world.thread(json!({})).await, world.thread(json!({})).await);
+        let wait = Piece::Wait(Duration::from_secs(60));
+        world.model.then(vec![Piece::Text("I was about"), wait]);
+        world.start(&talks, "talk").await.unwrap();
+        let speaks = |detail: &ThreadDetail| detail.items.len() == 2;
+        world.until(&talks, speaks).await;
+        world.model.then(wants("call_1", "note", &json!({})));
+        world.start(&asks, "write").await.unwrap();
+        world.asked(&asks).await;
+        (talks, asks)
+    });
+    process.kill(home);
+    threads
+}
+
+#[test]
+fn the_next_process_ends_what_a_dead_one_left() {
+    let home = tempfile::tempdir().unwrap();
+    let (talks, asks) = leave_unfinished(home.path());
+    let process = Process::start(home.path());
+    let world = &process.world;
+    process.tokio.block_on(async {
+        for thread in [&talks, &asks] {
+            let detail = world.detail(thread).await;
+            let turn = detail.turns.last().unwrap();
+            assert_eq!(turn.status, TurnStatus::Interrupted);
+            assert_eq!(
+                turn.error.as_deref(),
+                Some("Interrupted by process restart")
+            );
+            assert_eq!(turn.failure_class, Some(FailureClass::Restart));
+            let item = detail.items.last().unwrap();
+            assert_eq!(item.status, ItemStatus::Interrupted);
+            let metadata = item.metadata.as_ref().unwrap();
+            assert_eq!(metadata["error"], "Interrupted by process restart");
+            assert!(detail.pending_approvals.is_empty());
+            let ended = |event: &Event| matches!(event, Event::TurnCompleted(it) if it.recovered);
+            world.moment(thread, ended);
+            assert_eq!(
+                world.turn(thread, "go on").await.status,
+                TurnStatus::Completed
+            );
+        }
+        let item = &world.detail(&talks).await.items[1];
+        assert_eq!(item.detail.as_deref(), Some("I was about"));
+        let decided =
+            world
+                .envelopes(&asks)
+                .into_iter()
+                .find_map(|it| match it.decode().unwrap().unwrap() {
+                    Event::ApprovalDecided(decided) => Some(decided),
+                    _ => None,
+                });
+        let decided = decided.unwrap();
+        assert_eq!(decided.decision, ApprovalDecision::Deny);
+        assert!(decided.expired && decided.auto && !decided.timeout);
+        let record = world
+            .store
+            .read(|reader| reader.approval(&decided.approval_id));
+        assert_eq!(record.unwrap().unwrap().status, ApprovalStatus::Expired);
+        let error = world
+            .decide(&decided.approval_id, "allow")
+            .await
+            .unwrap_err();
+        assert_eq!(error.code, ErrorCode::Conflict);
+    });
+}
+
+#[test]
+fn a_living_process_ends_what_a_dead_one_left_within_moments() {
+    let home = tempfile::tempdir().unwrap();
+    let process = Process::start(home.path());
+    let (talks, asks) = leave_unfinished(home.path());
+    process.tokio.block_on(async {
+        for thread in [&talks, &asks] {
+            assert!(process.world.detail(thread).await.turns[0].status == TurnStatus::InProgress);
+        }
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        for thread in [&talks, &asks] {
+            let turn = process.world.detail(thread).await.turns.pop().unwrap();
+            assert_eq!(turn.status, TurnStatus::Interrupted);
+        }
+    });
+}
+
+#[test]
+fn a_thread_that_is_asked_first_is_freed_from_its_dead_owner_at_once() {
+    let home = tempfile::tempdir().unwrap();
+    let process = Process::start(home.path());
+    let (talks, _) = leave_unfinished(home.path());
+    process.tokio.block_on(async {
+        let world = &process.world;
+        world.start(&talks, "go on").await.unwrap();
+        let turns = world.detail(&talks).await.turns;
+        assert_eq!(turns[0].status, TurnStatus::Interrupted);
+        assert_eq!(world.ended(&talks).await.status, TurnStatus::Completed);
+    });
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_one_process_runs_the_other_can_read_and_nothing_else() {
+    let home = tempfile::tempdir().unwrap();
+    let (a, b) = (World::at(home.path()).await, World::at(home.path()).await);
+    let thread = a.thread(json!({})).await;
+    a.model.then(wants("call_1", "note", &json!({})));
+    let turn = a.start(&thread, "write").await.unwrap();
+    let asked = a.asked(&thread).await;
+    let pid = a.store.read(|reader| reader.owner(a.store.owner()));
+    let pid = pid.unwrap().unwrap().pid;
+    let refusals = [
+        b.start(&thread, "mine").await.map(drop),
+        b.steer(&thread, &turn, "mine").await.map(drop),
+        b.interrupt(&thread, &turn).await.map(drop),
+        b.patch(&thread, json!({ "title": "mine" })).await.map(drop),
+        b.decide(&asked.id, "allow").await.map(drop),
+    ];
+    for refusal in refusals {
+        let error = refusal.unwrap_err();
+        assert_eq!(error.code, ErrorCode::Conflict, "{}", error.message);
+        assert_eq!(error.data.unwrap()["pid"], json!(pid), "{}", error.message);
+    }
+    // A second process that lives changes nothing of the first, however long it takes.
+    tokio::time::sleep(Duration::from_secs(30)).await;
+    assert_eq!(b.detail(&thread).await, a.detail(&thread).await);
+    assert_eq!(b.detail(&thread).await.pending_approvals.len(), 1);
+
+    a.decide(&asked.id, "allow").await.unwrap();
+    assert_eq!(a.ended(&thread).await.status, TurnStatus::Completed);
+    b.model.then(says("My turn."));
+    assert_eq!(b.turn(&thread, "mine").await.status, TurnStatus::Completed);
+    assert_eq!(
+        b.model.last_request().len(),
+        5,
+        "it knows what the other one did"
+    );
+    assert_eq!(a.turn(&thread, "yours").await.status, TurnStatus::Completed);
+    assert_eq!(a.model.last_request().len(), 7);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_change_that_another_process_has_undone_is_made_again() {
+    let home = tempfile::tempdir().unwrap();
+    let (a, b) = (World::at(home.path()).await, World::at(home.path()).await);
+    let thread = a.thread(json!({})).await;
+    a.patch(&thread, json!({ "title": "a" })).await.unwrap();
+    b.patch(&thread, json!({ "title": "b" })).await.unwrap();
+    let patched = a.patch(&thread, json!({ "title": "a" })).await.unwrap();
+    assert_eq!(patched.title.as_deref(), Some("a"));
+    assert_eq!(b.detail(&thread).await.thread, patched);
+}
+
+#[tokio::test(start_paused = true)]
+async fn two_processes_that_start_a_turn_at_once_get_one() {
+    let home = tempfile::tempdir().unwrap();
+    let (a, b) = (World::at(home.path()).await, World::at(home.path()).await);
+    let thread = a.thread(json!({})).await;
+    let gate = Arc::new(Notify::new());
+    for world in [&a, &b] {
+        // Both know the thread as one that nobody works on.
+        world
+            .patch(&thread, json!({ "archived": true }))
+            .await
+            .unwrap();
+        world
+            .patch(&thread, json!({ "archived": false }))
+            .await
+            .unwrap();
+        world
+            .model
+            .then(vec![Piece::Gate(Arc::clone(&gate)), Piece::Text("Ready.")]);
+    }
+    let (one, other) = tokio::join!(a.start(&thread, "a"), b.start(&thread, "b"));
+    assert!(one.is_ok(), "{one:?}");
+    assert_eq!(other.unwrap_err().code, ErrorCode::Conflict);
+    gate.notify_one();
+    a.ended(&thread).await;
+    assert_eq!(a.detail(&thread).await.turns.len(), 1);
+}

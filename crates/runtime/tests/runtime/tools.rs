@@ -1,0 +1,81 @@
+//! Tools that remember their calls. `look` reads, `note` writes, `run` executes; the input says
+//! how the call goes: `{"way": "deaf", "secs": 60}`.
+
+use std::panic::resume_unwind;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use codewhale_policy::Demand;
+use codewhale_protocol::runtime::ItemKind;
+use codewhale_protocol::service::BoxFuture;
+use codewhale_tools::{Context, Output, Prepared, Preview, Registry, Spec, Tool};
+use serde_json::{Value, json};
+
+/// The inputs of all calls that ran.
+pub(crate) type Ran = Arc<Mutex<Vec<Value>>>;
+
+pub(crate) fn registry(ran: &Ran) -> Registry {
+    let tool = |(name, demand, kind)| {
+        Arc::new(Fake {
+            spec: Spec {
+                name,
+                aliases: &[],
+                description: name.to_owned(),
+                input_schema: json!({ "type": "object" }),
+                demand,
+                kind,
+            },
+            ran: Arc::clone(ran),
+        }) as Arc<dyn Tool>
+    };
+    Registry::new(
+        [
+            ("look", Demand::Read, ItemKind::ToolCall),
+            ("note", Demand::Write, ItemKind::FileChange),
+            ("run", Demand::Execute, ItemKind::CommandExecution),
+        ]
+        .map(tool),
+    )
+}
+
+struct Fake {
+    spec: Spec,
+    ran: Ran,
+}
+
+impl Tool for Fake {
+    fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    fn prepare<'a>(
+        &'a self,
+        input: Value,
+        _: &'a Context,
+    ) -> BoxFuture<'a, Result<Prepared, Output>> {
+        Box::pin(async move {
+            if input["way"] == "breaks early" {
+                resume_unwind(Box::new("told to break"));
+            }
+            let ran = Arc::clone(&self.ran);
+            let job = move |input, context| work(input, context, ran);
+            let (demand, preview) = (self.spec.demand, Preview::default());
+            Ok(Prepared::new(demand, self.spec.name, input, preview, job))
+        })
+    }
+}
+
+async fn work(input: Value, context: Context, ran: Ran) -> Output {
+    ran.lock().unwrap().push(input.clone());
+    let time = Duration::from_secs(input["secs"].as_u64().unwrap_or(0));
+    match input["way"].as_str() {
+        Some("breaks") => resume_unwind(Box::new("told to break")),
+        Some("deaf") => tokio::time::sleep(time).await,
+        _ => tokio::select! {
+            biased;
+            () = context.cancel.cancelled() => {}
+            () = tokio::time::sleep(time) => {}
+        },
+    }
+    Output::success(format!("did {input}"))
+}
