@@ -201,3 +201,74 @@ fn error_schema() -> Value {
         },
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    fn document() -> Value {
+        serde_json::from_str(&openapi("1.2.3")).unwrap()
+    }
+
+    /// Everything in the document, whatever it stands in.
+    fn walk<'a>(value: &'a Value, visit: &mut impl FnMut(&'a Map<String, Value>)) {
+        match value {
+            Value::Object(members) => {
+                visit(members);
+                members.values().for_each(|value| walk(value, visit));
+            }
+            Value::Array(values) => values.iter().for_each(|value| walk(value, visit)),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn every_operation_is_described_under_its_own_name() {
+        let document = document();
+        for op in Op::ALL {
+            let row = op.row();
+            let described = &document["paths"][row.path][method_name(row.method)];
+            assert_eq!(described["operationId"], row.name);
+            let answer = &described["responses"][row.status.to_string()];
+            assert!(answer["content"]["application/json"]["schema"].is_object());
+        }
+    }
+
+    #[test]
+    fn parameters_of_the_path_are_required_and_not_in_the_body() {
+        let steer = &document()["paths"]["/v1/threads/{thread_id}/turns/{turn_id}/steer"]["post"];
+        let names = steer["parameters"].as_array().unwrap().iter();
+        let names: Vec<_> = names
+            .map(|one| (&one["name"], &one["in"], &one["required"]))
+            .collect();
+        let required = (&json!("path"), &json!(true));
+        assert_eq!(
+            names,
+            [
+                (&json!("thread_id"), required.0, required.1),
+                (&json!("turn_id"), required.0, required.1)
+            ]
+        );
+        let body = &steer["requestBody"]["content"]["application/json"]["schema"];
+        assert_eq!(body["required"], json!(["prompt"]));
+        assert!(body["properties"].get("turn_id").is_none());
+    }
+
+    #[test]
+    fn every_reference_leads_somewhere_and_every_id_is_used_once() {
+        let document = document();
+        let mut ids = BTreeSet::new();
+        walk(&document, &mut |members| {
+            if let Some(target) = members.get("$ref").and_then(Value::as_str) {
+                let pointer = target.strip_prefix('#').unwrap();
+                assert!(document.pointer(pointer).is_some(), "{target}");
+            }
+            if let Some(id) = members.get("operationId").and_then(Value::as_str) {
+                assert!(ids.insert(id), "{id} twice");
+            }
+        });
+        assert_eq!(ids.len(), Op::ALL.len() + 5);
+    }
+}

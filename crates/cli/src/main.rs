@@ -1,5 +1,9 @@
-//! The `codewhale` program: the one place that knows both halves. It reads flags and configuration,
-//! opens the store, starts the runtime and puts a door in front of it.
+//! The `codewhale` program: the one place that knows both halves.
+//!
+//! A command reads its flags and the configuration, opens the store, starts the runtime and puts a
+//! door in front of it. What is composed of what stands in `compose.rs`, and nowhere else.
+//!
+//! Must not know: how any of them works. Start reading at [`Args`], then `compose.rs`.
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,

@@ -56,6 +56,11 @@ impl App {
         self.process.pid()
     }
 
+    /// What gets one in.
+    pub fn token(&self) -> &str {
+        &self.token
+    }
+
     /// The same server as seen by someone with another token.
     #[must_use]
     pub fn with_token(mut self, token: &str) -> Self {

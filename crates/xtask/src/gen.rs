@@ -20,7 +20,11 @@ struct Generator {
     content: fn() -> Result<String>,
 }
 
-const GENERATORS: &[Generator] = &[];
+const GENERATORS: &[Generator] = &[Generator {
+    name: "the OpenAPI document",
+    path: "generated/openapi.json",
+    content: || Ok(codewhale_app_server::openapi(env!("CARGO_PKG_VERSION")) + "\n"),
+}];
 
 const FOLDER: &str = "generated/";
 

@@ -2,9 +2,9 @@
 //!
 //! `test` is everything a clean checkout needs, `check` its quick half, `fix` what a machine can
 //! put right. Each is a list of [`steps`]; a step is a command line, shown as it is run, or a
-//! function here. `bench` shows what the product costs. `tidy` holds the rules of the house that no
-//! compiler knows, `licences` the rules on what we depend on, `gen` the files that are written from
-//! code.
+//! function here. `bench` shows what the product costs, `sim` a history that failed. `tidy` holds the
+//! rules of the house that no compiler knows, `licences` the rules on what we depend on, `gen` the
+//! files that are written from code.
 //!
 //! Start reading at [`mod@test`].
 #![expect(
@@ -18,6 +18,7 @@ mod r#gen;
 mod licences;
 mod setup;
 mod shell;
+mod sim;
 mod steps;
 mod test;
 mod tidy;
@@ -51,6 +52,8 @@ enum Command {
     Fix,
     /// What the product costs, beside what it may cost
     Bench(bench::Options),
+    /// A history of the simulation by its seed, checked all along the way
+    Sim(sim::Options),
     /// Installs the parts that tests need and this machine lacks
     Setup,
     /// The rules of the house that no compiler knows
@@ -81,6 +84,7 @@ fn run(command: Command) -> Result<()> {
         Command::Check => steps::run(check::steps()),
         Command::Fix => steps::run(check::fixes()),
         Command::Bench(options) => bench::run(&options),
+        Command::Sim(options) => sim::run(&options),
         Command::Setup => setup::run(),
         Command::Tidy => tidy::run(),
         Command::Licences => licences::run(),

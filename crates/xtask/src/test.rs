@@ -72,7 +72,9 @@ fn suite(runner: Runner, extent: Extent, filters: &[String]) -> Line {
 fn at_length(line: Line, extent: Extent) -> Line {
     match extent {
         Extent::Short => line,
-        Extent::Long => line.environment("CODEWHALE_LONG_TESTS", "1"),
+        Extent::Long => line
+            .environment("CODEWHALE_LONG_TESTS", "1")
+            .environment("NEXTEST_PROFILE", "long"),
     }
 }
 
@@ -99,7 +101,7 @@ mod tests {
             Runner::Cargo,
             Extent::Long,
             &["chain", "commit"],
-            "CODEWHALE_LONG_TESTS=1 cargo test --workspace --locked --no-fail-fast --tests -- chain commit",
+            "CODEWHALE_LONG_TESTS=1 NEXTEST_PROFILE=long cargo test --workspace --locked --no-fail-fast --tests -- chain commit",
         );
     }
 }

@@ -31,13 +31,13 @@ const ROWS: &[Row] = &[
     row("model", Knows::Only(&["protocol"])),
     row("policy", Knows::Only(&["protocol"])),
     row("tools", Knows::Only(&["policy", "protocol", "sandbox"])),
-    row("engine", Knows::Only(&["model", "policy", "protocol", "sandbox", "tools"])),
+    row("engine", Knows::Only(&["model", "policy", "protocol", "tools"])),
     row("runtime", Knows::Only(&["engine", "model", "policy", "protocol", "sandbox", "store", "tools"])),
     row("client", Knows::Only(&["protocol"])),
     row("app-server", Knows::Only(&["protocol"])),
     row("cli", Knows::AllBelowCli),
     row("testkit", Knows::AllBelowCli),
-    row("xtask", Knows::Only(&["protocol", "store", "testkit"])),
+    row("xtask", Knows::Only(&["app-server", "protocol", "store", "testkit"])),
 ];
 
 /// Not below `cli`: nothing there is part of the product's inside.
