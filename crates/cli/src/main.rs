@@ -14,6 +14,7 @@ mod args;
 mod compose;
 mod later;
 mod log;
+mod memory;
 mod serve;
 mod signals;
 

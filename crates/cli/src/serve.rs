@@ -12,7 +12,7 @@ use codewhale_runtime::Runtime;
 use tokio_util::sync::CancellationToken;
 
 use crate::args::{Global, Served};
-use crate::{compose, log, signals};
+use crate::{compose, log, memory, signals};
 
 /// Threads that serve requests. Two are as fast as more here, and idle ones cost memory.
 const WORKERS: usize = 2;
@@ -91,6 +91,7 @@ async fn serve(
     tokio::pin!(serving);
     let code = tokio::select! {
         () = &mut serving => anyhow::bail!("the server stopped by itself"),
+        never = memory::give_back_when_quiet(&runtime) => match never {},
         code = signals::end() => code.context("signals cannot be watched")?,
     };
     // Turns end first, so that those who watch see it; then streams, then connections.

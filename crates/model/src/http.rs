@@ -76,6 +76,7 @@ impl Http {
             .tcp_nodelay(true)
             .connect_timeout(self.connect)
             .pool_idle_timeout(limits::POOL_IDLE)
+            .pool_max_idle_per_host(limits::POOL_IDLE_MAX)
             .referer(false)
             // A redirect would carry the key and the conversation to a host nobody configured.
             .redirect(redirect::Policy::none())

@@ -45,6 +45,10 @@ pub(crate) const END_WAIT: Duration = Duration::from_millis(50);
 /// A connection without work is closed after this long, before most providers do it.
 pub(crate) const POOL_IDLE: Duration = Duration::from_secs(50);
 
+/// Connections without work kept per provider. Each keeps the buffer of its busiest moment, up to
+/// some hundred kilobytes.
+pub(crate) const POOL_IDLE_MAX: usize = 8;
+
 /// What is read of the body of a refusal: the reason stands at its start.
 pub(crate) const ERROR_BODY_BYTES_MAX: usize = 64 * 1024;
 

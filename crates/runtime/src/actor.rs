@@ -27,7 +27,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
 use codewhale_engine::Outcome;
-use codewhale_model::{Message, Route};
+use codewhale_model::Route;
 use codewhale_protocol::Caller;
 use codewhale_protocol::runtime::{
     ApprovalAnswer, ApprovalId, ApprovalReceipt, ThreadId, ThreadRecord, ThreadsPatchParams,
@@ -39,8 +39,10 @@ use tokio::task::{JoinError, JoinHandle};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use crate::activity::Running;
 use crate::host::Desk;
 use crate::runtime::Core;
+use crate::shelf::Kept;
 use crate::{Error, limits};
 
 pub(crate) use handle::ThreadHandle;
@@ -95,8 +97,8 @@ struct ThreadActor {
     id: ThreadId,
     /// The thread as the store had it at the last look.
     state: Loaded,
-    /// What the model has read and said; `None` until it is needed or when it must be told anew.
-    conversation: Option<Vec<Message>>,
+    /// What the model has read and said, if it is at hand; else it is told anew by its items.
+    conversation: Option<Kept>,
     active: Option<Active>,
     session_grants: Arc<Mutex<BTreeSet<String>>>,
     mailbox: mpsc::Receiver<Command>,
@@ -113,6 +115,7 @@ struct Active {
     desk: Arc<Desk>,
     cancel: CancellationToken,
     task: JoinHandle<Outcome>,
+    _running: Running,
     /// Who told it to stop, and when it will be dropped if it does not.
     stopping: Option<(Arc<Stamp>, Instant)>,
 }

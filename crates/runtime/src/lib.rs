@@ -12,6 +12,7 @@
 //! then `actor.rs`.
 #![warn(missing_docs)]
 
+mod activity;
 mod actor;
 mod approvals;
 mod env;
@@ -25,6 +26,7 @@ mod recovery;
 mod rooms;
 mod runtime;
 mod serve;
+mod shelf;
 mod tasks;
 mod threads;
 mod turns;

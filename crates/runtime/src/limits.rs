@@ -12,6 +12,9 @@ pub(crate) const IDLE_UNLOAD: Duration = Duration::from_secs(120);
 /// Loaded threads beyond which the idle ones are unloaded earlier.
 pub(crate) const LOADED_MAX: usize = 256;
 
+/// Conversations that idle threads keep at hand, over all threads, in bytes: dozens of long ones.
+pub(crate) const SHELF_BYTES_MAX: usize = 8 * 1024 * 1024;
+
 /// How long a turn that was told to stop may take to do so, before its task is dropped.
 pub(crate) const STOP_GRACE: Duration = Duration::from_secs(5);
 

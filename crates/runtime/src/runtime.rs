@@ -15,9 +15,11 @@ use codewhale_protocol::{
 use codewhale_store::{Located, Store};
 use codewhale_tools::Registry;
 
+use crate::activity::Activity;
 use crate::actor::ThreadHandle;
 use crate::gate::require_scope;
 use crate::serve::{dispatch, told};
+use crate::shelf::Shelf;
 use crate::tasks::Tasks;
 use crate::workspace::GitLooks;
 use crate::{Env, Error, Options, limits};
@@ -43,6 +45,8 @@ pub(crate) struct Core {
     pub(crate) operator: PrincipalId,
     pub(crate) tasks: Tasks,
     pub(crate) git: GitLooks,
+    pub(crate) shelf: Shelf,
+    pub(crate) activity: Activity,
     /// The threads in use. The one lock the runtime needs.
     threads: Mutex<BTreeMap<ThreadId, ThreadHandle>>,
 }
@@ -64,6 +68,8 @@ impl Runtime {
             operator: PrincipalId::from(""),
             tasks: Tasks::default(),
             git: GitLooks::default(),
+            shelf: Shelf::default(),
+            activity: Activity::default(),
             threads: Mutex::default(),
         };
         core.operator = core.ensure_operator().await?;
@@ -76,6 +82,11 @@ impl Runtime {
     /// The operator of the store as a caller, for a door that has checked the operator's token.
     pub fn operator(&self, surface: Surface) -> Caller {
         self.core.operator_caller(surface)
+    }
+
+    /// Waits until turns have run and none does any more.
+    pub async fn quiet(&self) {
+        self.core.activity.quiet().await;
     }
 
     /// Stops the turns that run, writes their ends down and closes the store.

@@ -3,63 +3,82 @@
 //!
 //! Another thread does the bulk twice; then the writer does the short rest itself, between two
 //! commits, so that the log can start over. Done by another thread alone, a busy log never would.
+//! A log that grows faster than it is moved makes the writer wait: its length is the time the next
+//! start takes after a crash.
 
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver, SyncSender, TrySendError};
+use std::sync::mpsc::{self, Receiver, SyncSender, TryRecvError};
 use std::thread::{self, JoinHandle};
 
 use crate::db::{Connection, Error};
 use crate::limits;
 
-/// Commits between two looks at the length of the log.
-const COMMITS_PER_LOOK: u32 = 32;
-
 /// The writer's side.
 pub(crate) struct Checkpointer {
     request: Option<SyncSender<()>>,
-    /// Set when the bulk is done and the writer's own step is due.
-    bulk_done: Arc<AtomicBool>,
+    done: Receiver<()>,
+    bulk: Bulk,
     thread: Option<JoinHandle<()>>,
-    commits: u32,
+}
+
+/// What the other thread does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bulk {
+    Idle,
+    Running,
+    /// The other thread is gone; the writer does it all.
+    Gone,
 }
 
 impl Checkpointer {
     pub(crate) fn start(path: PathBuf) -> std::io::Result<Self> {
         let (request, requests) = mpsc::sync_channel(1);
-        let bulk_done = Arc::new(AtomicBool::new(false));
-        let done = Arc::clone(&bulk_done);
+        let (tell_done, done) = mpsc::sync_channel(1);
         let thread = thread::Builder::new()
             .name("checkpoint".into())
-            .spawn(move || work(&path, &requests, &done))?;
+            .spawn(move || work(&path, &requests, &tell_done))?;
         Ok(Self {
             request: Some(request),
-            bulk_done,
+            done,
+            bulk: Bulk::Idle,
             thread: Some(thread),
-            commits: 0,
         })
     }
 
     /// Called by the writer after each commit.
     pub(crate) fn after_commit(&mut self, connection: &Connection) {
-        self.commits += 1;
-        if self.bulk_done.swap(false, Ordering::AcqRel) {
-            report(connection.checkpoint());
-            return;
+        let pages = connection.log_pages().unwrap_or(0);
+        self.bulk = match self.bulk {
+            Bulk::Idle if pages >= limits::CHECKPOINT_PAGES => self.begin(),
+            Bulk::Running => self.look(connection, pages),
+            Bulk::Gone if pages >= limits::CHECKPOINT_PAGES => {
+                report(connection.checkpoint());
+                Bulk::Gone
+            }
+            same => same,
+        };
+    }
+
+    fn begin(&self) -> Bulk {
+        match &self.request {
+            Some(request) if request.send(()).is_ok() => Bulk::Running,
+            _ => Bulk::Gone,
         }
-        if self.commits < COMMITS_PER_LOOK {
-            return;
-        }
-        self.commits = 0;
-        let long = connection
-            .log_pages()
-            .is_ok_and(|pages| pages >= limits::CHECKPOINT_PAGES);
-        if long
-            && let Some(request) = &self.request
-            && let Err(TrySendError::Disconnected(())) = request.try_send(())
-        {
-            report(connection.checkpoint());
+    }
+
+    /// Looks whether the bulk is done, and does the rest when it is.
+    fn look(&self, connection: &Connection, pages: i64) -> Bulk {
+        let told = match pages >= limits::LOG_PAGES_MAX {
+            true => self.done.recv().map_err(TryRecvError::from),
+            false => self.done.try_recv(),
+        };
+        match told {
+            Ok(()) => {
+                report(connection.checkpoint());
+                Bulk::Idle
+            }
+            Err(TryRecvError::Empty) => Bulk::Running,
+            Err(TryRecvError::Disconnected) => Bulk::Gone,
         }
     }
 }
@@ -73,7 +92,7 @@ impl Drop for Checkpointer {
     }
 }
 
-fn work(path: &PathBuf, requests: &Receiver<()>, done: &AtomicBool) {
+fn work(path: &PathBuf, requests: &Receiver<()>, done: &SyncSender<()>) {
     let mut connection = None;
     while requests.recv().is_ok() {
         // Opened at the first need: a store that is only read never pays for it.
@@ -86,7 +105,9 @@ fn work(path: &PathBuf, requests: &Receiver<()>, done: &AtomicBool) {
         };
         report(connection.checkpoint());
         report(connection.checkpoint());
-        done.store(true, Ordering::Release);
+        if done.send(()).is_err() {
+            return;
+        }
     }
 }
 

@@ -16,6 +16,9 @@ pub(crate) const READER_CACHE_KIB: i64 = 1_024;
 /// Reading connections kept open. More readers than this open one for themselves and drop it.
 pub(crate) const READERS_KEPT: usize = 4;
 
+/// Long reads at once. They wait for a core or for the disk; more of them only wait together.
+pub(crate) const READS_APART: usize = 3;
+
 /// A merged delta stops growing here, in bytes, so that no frame becomes unwieldy.
 pub(crate) const DELTA_BYTES_MAX: usize = 64 * 1024;
 
@@ -35,7 +38,7 @@ pub(crate) const FRAMES_BYTES_MAX: usize = 16 * 1024;
 pub(crate) const REPLAY_BYTES_MAX: usize = 32 * 1024;
 
 /// Frames kept per watched stream for readers that are just behind, in bytes.
-pub(crate) const RING_BYTES_MAX: usize = 256 * 1024;
+pub(crate) const RING_BYTES_MAX: usize = 128 * 1024;
 
 /// How far ahead of the last event sequence numbers are reserved. Numbers below a reserved ceiling
 /// are not used again after an unclean end, whatever the disk lost.
@@ -43,6 +46,10 @@ pub(crate) const SEQ_RESERVE: u64 = 1 << 20;
 
 /// Pages in the write-ahead log that call for a checkpoint: 4 MB.
 pub(crate) const CHECKPOINT_PAGES: i64 = 1_000;
+
+/// Pages in the write-ahead log at which commits wait for the checkpoint: 10 MB, which the start
+/// after a crash reads in some milliseconds.
+pub(crate) const LOG_PAGES_MAX: i64 = 2_500;
 
 /// How often a watched store looks for commits of other processes while they keep coming, in
 /// milliseconds.

@@ -12,7 +12,7 @@ use codewhale_protocol::runtime::{
 };
 use codewhale_protocol::service::Cursor;
 use codewhale_protocol::{ActorId, ActorRecord, Redactor};
-use tokio::sync::oneshot;
+use tokio::sync::{Semaphore, oneshot};
 
 use crate::checkpoint::Checkpointer;
 use crate::db::{self, Connection, Location};
@@ -75,6 +75,8 @@ struct Shared {
     redactor: Arc<Redactor>,
     engine: Engine,
     readers: Mutex<Vec<Connection>>,
+    /// Turns for long reads: a crowd that has fallen behind waits in line, not in threads.
+    reads_apart: Semaphore,
     location: Location,
     home: Option<PathBuf>,
     owner: OwnerId,
@@ -159,6 +161,7 @@ impl Store {
         let redactor = Arc::clone(&options.redactor);
         let home = home.map(Path::to_owned);
         let readers = Mutex::default();
+        let reads_apart = Semaphore::new(limits::READS_APART);
         Ok(Store {
             shared: Arc::new(Shared {
                 queue,
@@ -166,6 +169,7 @@ impl Store {
                 redactor,
                 engine,
                 readers,
+                reads_apart,
                 location,
                 home,
                 owner,
@@ -277,6 +281,8 @@ impl Store {
         &self,
         ask: impl FnOnce(&Reader<'_>) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
+        let turn = self.shared.reads_apart.acquire().await;
+        let _turn = turn.map_err(|_| Error::Closed)?;
         self.apart(move |store| store.read(ask)).await
     }
 

@@ -59,7 +59,8 @@ impl ThreadActor {
             self.state.words = ending.words;
             self.state.lease.owner = None;
             // A turn that did not complete is told anew from its items, which are whole.
-            self.conversation = conversation.filter(|_| end == TurnEnd::Completed);
+            let whole = conversation.filter(|_| end == TurnEnd::Completed);
+            self.conversation = whole.and_then(|messages| self.core.shelf.keep(messages));
         }
     }
 

@@ -82,7 +82,8 @@ impl ThreadActor {
             self.reload()?;
             self.route(None)?;
             if self.conversation.is_none() {
-                self.conversation = Some(tell(&self.core, &self.id).await?);
+                let told = tell(&self.core, &self.id).await?;
+                self.conversation = self.core.shelf.keep(told);
             }
         }
         Ok(self.state.thread.clone())

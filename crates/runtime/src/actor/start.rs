@@ -21,6 +21,7 @@ use super::load::tell;
 use super::{Active, Command, ThreadActor};
 use crate::gate::require_scope;
 use crate::host::{Desk, TurnHost, said_item};
+use crate::shelf::Kept;
 use crate::{Error, limits};
 
 /// A turn that is about to begin.
@@ -179,7 +180,7 @@ impl ThreadActor {
         ));
         desk.place(&mut desk.state(), &draft.item.id);
         let cancel = self.core.tasks.stop().child_token();
-        let known = self.conversation.take();
+        let known = self.conversation.take().map(Kept::take);
         let engine = EngineTask {
             desk: Arc::clone(&desk),
             actor: myself,
@@ -210,6 +211,7 @@ impl ThreadActor {
             desk,
             cancel,
             task,
+            _running: self.core.activity.begin(),
             stopping: None,
         });
         answer

@@ -86,6 +86,8 @@ pub(super) const FIGURES: &[Figure] = &[
     figure("summary", "summaries of 50 of 300 threads", Milliseconds, Free),
     figure("summary.large", "summaries of 50 of 100,000 threads", Milliseconds, Free),
     figure("replay", "replay of a 100,000-event thread, events/s", PerSecond, AtLeast(400_000.0)),
+    figure("stalled.filling", "turn while 500 readers that do not read fill up", Times, Free),
+    figure("stalled.filling.unmerged", "  unmerged", Times, Free),
     figure("stalled.turn", "turn with 500 stalled readers against 1 reader", Times, SAME),
     figure("stalled.turn.unmerged", "  unmerged", Times, SAME),
     figure("readers.turn", "turn with 500 readers against 1", Times, Free),

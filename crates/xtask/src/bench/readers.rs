@@ -29,10 +29,12 @@ pub(super) async fn run(bench: &Bench, report: &mut Report) -> Result<()> {
         match merging {
             Merging::On => {
                 report.add("memory.stalled", found.peaks, note);
+                report.add("stalled.filling", found.filling, "");
                 report.add("stalled.turn", found.ratio, "");
             }
             Merging::Off => {
                 report.add("memory.stalled.unmerged", found.peaks, note);
+                report.add("stalled.filling.unmerged", found.filling, "");
                 report.add("stalled.turn.unmerged", found.ratio, "");
                 report.add("memory.left.unmerged", found.left, "");
             }
@@ -47,16 +49,18 @@ struct FoundStalled {
     before: f64,
     peaks: Samples,
     left: Samples,
+    filling: Samples,
     ratio: Samples,
 }
 
-/// Each run: a turn with one reader, then a turn of another thread with one reader and many that
-/// do not read.
+/// Each run: a turn with one reader, then two of another thread with one reader and many that do
+/// not read. In the first, what lies between them and the server fills up; from then on they are
+/// stalled.
 async fn stalled(bench: &Bench, server: &Server, model: &Model) -> Result<FoundStalled> {
     let expected = model.floods(bench.scale.deltas_alone).text;
     let before = server.resident_mb()?;
     let (mut peaks, mut left) = (Samples::default(), Samples::default());
-    let mut ratio = Samples::default();
+    let (mut ratio, mut filling) = (Samples::default(), Samples::default());
     for run in 0..bench.scale.runs + WARM_UP {
         let mut plain = Pair::new(server).await?;
         let (seen, asked) = plain.turn(&expected).await?;
@@ -68,6 +72,8 @@ async fn stalled(bench: &Bench, server: &Server, model: &Model) -> Result<FoundS
         }
         process::forget_peak(server.pid())?;
         let (seen, asked) = watched.turn(&expected).await?;
+        let filling_up = seen.end - asked;
+        let (seen, asked) = watched.turn(&expected).await?;
         let crowded = seen.end - asked;
         let peak = process::peak_mb(server.pid())?;
         drop(stalled);
@@ -75,6 +81,7 @@ async fn stalled(bench: &Bench, server: &Server, model: &Model) -> Result<FoundS
         if run >= WARM_UP {
             peaks.value(peak);
             left.value(server.resident_mb()?);
+            filling.value(filling_up.as_secs_f64() / alone.as_secs_f64());
             ratio.value(crowded.as_secs_f64() / alone.as_secs_f64());
         }
     }
@@ -82,6 +89,7 @@ async fn stalled(bench: &Bench, server: &Server, model: &Model) -> Result<FoundS
         before,
         peaks,
         left,
+        filling,
         ratio,
     })
 }
