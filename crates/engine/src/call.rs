@@ -1,7 +1,7 @@
 //! One call of a tool: read, judged, asked about, run.
 
 use codewhale_model::ToolCall;
-use codewhale_policy::{Answerer, Verdict, decide};
+use codewhale_policy::{Answerer, Call, Verdict, decide};
 use codewhale_protocol::runtime::ItemKind;
 use codewhale_tools::{Context, Output, Prepared, Registry};
 use serde_json::Value;
@@ -86,7 +86,14 @@ impl Caller<'_> {
 
     /// Lets the law decide.
     fn judge(&self, call: &ToolCall, prepared: &Prepared) -> Judgement {
-        let decision = decide(prepared.demand, &self.host.authority());
+        let decision = decide(
+            Call {
+                tool: &call.name,
+                demand: &prepared.demand,
+            },
+            &self.host.authority(),
+            &self.host.law(),
+        );
         match decision.verdict {
             Verdict::Allow => Judgement::Run,
             Verdict::Deny => Judgement::Refuse(Output::failure(format!(
@@ -99,7 +106,7 @@ impl Caller<'_> {
                 preview: prepared.preview.clone(),
                 digest: prepared.digest.clone(),
                 reason: decision.reason,
-                matched_rule: decision.matched_rule.to_owned(),
+                matched_rule: decision.matched_rule,
                 answerer,
             })),
         }

@@ -1,7 +1,9 @@
 //! What a turn asks of its owner.
 
+use std::sync::Arc;
+
 use codewhale_model::ToolCall;
-use codewhale_policy::{Answerer, Authority};
+use codewhale_policy::{Answerer, Authority, Law};
 use codewhale_protocol::runtime::{ItemId, ItemKind, Usage};
 use codewhale_protocol::service::BoxFuture;
 use codewhale_tools::{Output, Preview};
@@ -31,6 +33,9 @@ pub trait Host: Send + Sync {
 
     /// What the turn may do right now; it can change while the turn runs.
     fn authority(&self) -> Authority;
+
+    /// The rules the user has laid down, as they are right now.
+    fn law(&self) -> Arc<Law>;
 
     /// What was added to the turn since the last look.
     fn take_input(&self) -> Vec<String>;

@@ -115,7 +115,7 @@ impl Turn<'_> {
         let offered = self
             .tools
             .specs()
-            .filter(|spec| offers(spec.demand, &authority));
+            .filter(|spec| offers(spec.act, &authority));
         offered
             .map(|spec| ToolSpec {
                 name: spec.name.to_owned(),

@@ -2,7 +2,7 @@
 
 use codewhale_protocol::runtime::{Mode, Permission, PermissionPosture};
 
-use crate::Demand;
+use crate::{Act, Demand, Law};
 
 /// What a turn may do, taken from its thread and its own overrides.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,7 +23,7 @@ pub struct Decision {
     /// Why, for the person or the model that reads it.
     pub reason: String,
     /// The rule that decided, for those who want to change it.
-    pub matched_rule: &'static str,
+    pub matched_rule: String,
 }
 
 /// Run, ask or refuse.
@@ -48,65 +48,80 @@ pub enum Answerer {
     AlwaysNo,
 }
 
-/// Whether a tool with this demand is shown to the model at all.
-pub fn offers(demand: Demand, authority: &Authority) -> bool {
-    match demand {
-        Demand::Read | Demand::ReadOutside => true,
-        Demand::Write | Demand::WriteOutside => authority.permission.mode != Mode::Plan,
-        Demand::Execute => authority.permission.mode != Mode::Plan && authority.allow_shell,
+/// A call that is to be judged.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'a> {
+    /// The tool.
+    pub tool: &'a str,
+    /// What it would do.
+    pub demand: &'a Demand,
+}
+
+/// Whether a tool with this act is shown to the model at all.
+pub fn offers(act: Act, authority: &Authority) -> bool {
+    match act {
+        Act::Inward | Act::Read | Act::Fetch => true,
+        Act::Write => authority.permission.mode != Mode::Plan,
+        Act::Execute => authority.permission.mode != Mode::Plan && authority.allow_shell,
     }
 }
 
 /// Decides over one call.
-pub fn decide(demand: Demand, authority: &Authority) -> Decision {
-    if authority.permission.mode == Mode::Plan && !reads(demand) {
+pub fn decide(call: Call<'_>, authority: &Authority, _law: &Law) -> Decision {
+    let demand = call.demand;
+    let changes = matches!(demand.act(), Act::Write | Act::Execute);
+    if authority.permission.mode == Mode::Plan && changes {
         return deny(
             "mode:plan",
             "the thread is in plan mode, where nothing is written or run; describe the change instead",
         );
     }
-    match demand {
-        Demand::Read => allow("builtin:read-in-workspace"),
-        Demand::ReadOutside | Demand::WriteOutside if !authority.trust_mode => deny(
+    if demand.is_outside() && !authority.trust_mode {
+        return deny(
             "builtin:stay-in-workspace",
             "the path is outside the workspace; use a path inside it, or ask the user to turn trust mode on",
-        ),
-        Demand::ReadOutside => allow("trust-mode:read-outside"),
-        Demand::Execute if !authority.allow_shell => deny(
-            "thread:no-shell",
-            "the shell is not enabled for this thread; the user can set allow_shell",
-        ),
-        Demand::Write => ask("builtin:ask-before-write", "files would change", authority),
-        Demand::WriteOutside => ask(
+        );
+    }
+    match demand {
+        Demand::Inward => allow("builtin:inward"),
+        Demand::Read(_) if demand.is_outside() => allow("trust-mode:read-outside"),
+        Demand::Read(_) => allow("builtin:read-in-workspace"),
+        Demand::Write(_) if demand.is_outside() => ask(
             "builtin:ask-before-write",
             "files outside the workspace would change",
             authority,
         ),
-        Demand::Execute => ask("builtin:ask-before-run", "a command would run", authority),
+        Demand::Write(_) => ask("builtin:ask-before-write", "files would change", authority),
+        Demand::Execute(_) if !authority.allow_shell => deny(
+            "thread:no-shell",
+            "the shell is not enabled for this thread; the user can set allow_shell",
+        ),
+        Demand::Execute(_) => ask("builtin:ask-before-run", "a command would run", authority),
+        Demand::Fetch(_) => ask(
+            "builtin:ask-before-fetch",
+            "a host would be spoken to",
+            authority,
+        ),
     }
 }
 
-fn reads(demand: Demand) -> bool {
-    matches!(demand, Demand::Read | Demand::ReadOutside)
-}
-
-fn allow(matched_rule: &'static str) -> Decision {
+fn allow(matched_rule: &str) -> Decision {
     Decision {
         verdict: Verdict::Allow,
-        reason: "reading is free".into(),
-        matched_rule,
+        reason: "nothing changes".into(),
+        matched_rule: matched_rule.into(),
     }
 }
 
-fn deny(matched_rule: &'static str, reason: &str) -> Decision {
+fn deny(matched_rule: &str, reason: &str) -> Decision {
     Decision {
         verdict: Verdict::Deny,
         reason: reason.into(),
-        matched_rule,
+        matched_rule: matched_rule.into(),
     }
 }
 
-fn ask(matched_rule: &'static str, reason: &str, authority: &Authority) -> Decision {
+fn ask(matched_rule: &str, reason: &str, authority: &Authority) -> Decision {
     let answerer = match authority.permission.posture {
         PermissionPosture::Ask => Answerer::Person,
         PermissionPosture::FullAccess => Answerer::AlwaysYes,
@@ -115,21 +130,29 @@ fn ask(matched_rule: &'static str, reason: &str, authority: &Authority) -> Decis
     Decision {
         verdict: Verdict::Ask(answerer),
         reason: reason.into(),
-        matched_rule,
+        matched_rule: matched_rule.into(),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Execution;
 
-    const DEMANDS: [Demand; 5] = [
-        Demand::Read,
-        Demand::ReadOutside,
-        Demand::Write,
-        Demand::WriteOutside,
-        Demand::Execute,
-    ];
+    fn demands() -> [Demand; 5] {
+        [
+            Demand::read("/w/a".into(), true),
+            Demand::read("/a".into(), false),
+            Demand::write("/w/a".into(), true),
+            Demand::write("/a".into(), false),
+            Demand::Execute(Execution::within("make", "/w")),
+        ]
+    }
+
+    fn judge(demand: &Demand, authority: &Authority) -> Decision {
+        let call = Call { tool: "t", demand };
+        decide(call, authority, &Law::default())
+    }
 
     fn authority(mode: Mode, posture: PermissionPosture) -> Authority {
         Authority {
@@ -140,7 +163,7 @@ mod tests {
     }
 
     fn verdicts(authority: &Authority) -> [Verdict; 5] {
-        DEMANDS.map(|demand| decide(demand, authority).verdict)
+        demands().map(|demand| judge(&demand, authority).verdict)
     }
 
     #[test]
@@ -167,15 +190,15 @@ mod tests {
     #[test]
     fn plan_mode_refuses_effects_whatever_the_posture() {
         let plan = authority(Mode::Plan, PermissionPosture::FullAccess);
-        for demand in [Demand::Write, Demand::WriteOutside, Demand::Execute] {
-            let decision = decide(demand, &plan);
+        for demand in &demands()[2..] {
+            let decision = judge(demand, &plan);
             assert_eq!(
-                (decision.verdict, decision.matched_rule),
+                (decision.verdict, decision.matched_rule.as_str()),
                 (Verdict::Deny, "mode:plan")
             );
-            assert!(!offers(demand, &plan));
+            assert!(!offers(demand.act(), &plan));
         }
-        assert_eq!(decide(Demand::Read, &plan).verdict, Verdict::Allow);
+        assert_eq!(judge(&demands()[0], &plan).verdict, Verdict::Allow);
     }
 
     #[test]
@@ -184,11 +207,9 @@ mod tests {
             trust_mode: true,
             ..authority(Mode::Agent, PermissionPosture::Ask)
         };
-        assert_eq!(
-            decide(Demand::ReadOutside, &trusted).verdict,
-            Verdict::Allow
-        );
-        let write = decide(Demand::WriteOutside, &trusted);
+        let [_, read, _, write, _] = demands();
+        assert_eq!(judge(&read, &trusted).verdict, Verdict::Allow);
+        let write = judge(&write, &trusted);
         assert_eq!(write.verdict, Verdict::Ask(Answerer::Person));
     }
 
@@ -198,8 +219,8 @@ mod tests {
             allow_shell: false,
             ..authority(Mode::Agent, PermissionPosture::FullAccess)
         };
-        assert!(!offers(Demand::Execute, &closed));
-        assert_eq!(decide(Demand::Execute, &closed).verdict, Verdict::Deny);
+        assert!(!offers(Act::Execute, &closed));
+        assert_eq!(judge(&demands()[4], &closed).verdict, Verdict::Deny);
     }
 
     #[test]
@@ -210,7 +231,7 @@ mod tests {
                 PermissionPosture::AutoReview,
                 PermissionPosture::FullAccess,
             ] {
-                for demand in DEMANDS {
+                for demand in demands() {
                     let open = Authority {
                         trust_mode: true,
                         ..authority(mode, posture)
@@ -220,7 +241,7 @@ mod tests {
                         allow_shell: false,
                         ..open
                     };
-                    let (open, tight) = (decide(demand, &open), decide(demand, &tight));
+                    let (open, tight) = (judge(&demand, &open), judge(&demand, &tight));
                     assert!(!open.matched_rule.is_empty() && !tight.matched_rule.is_empty());
                     if open.verdict == Verdict::Deny {
                         assert_eq!(

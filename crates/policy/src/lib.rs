@@ -8,6 +8,8 @@
 
 mod decide;
 mod demand;
+mod law;
 
-pub use decide::{Answerer, Authority, Decision, Verdict, decide, offers};
-pub use demand::Demand;
+pub use decide::{Answerer, Authority, Call, Decision, Verdict, decide, offers};
+pub use demand::{Act, Demand, Execution, File, Host, Walls};
+pub use law::Law;

@@ -11,7 +11,7 @@ mod items;
 use std::sync::Arc;
 
 use codewhale_engine::{Answer, Closing, Host, Note, Opening, Question, Unsettled};
-use codewhale_policy::Authority;
+use codewhale_policy::{Authority, Law};
 use codewhale_protocol::runtime::ItemId;
 use codewhale_protocol::service::BoxFuture;
 use tokio::sync::mpsc;
@@ -59,6 +59,10 @@ impl Host for TurnHost {
 
     fn authority(&self) -> Authority {
         self.desk.state().authority
+    }
+
+    fn law(&self) -> Arc<Law> {
+        Arc::clone(&self.desk.core.law)
     }
 
     fn take_input(&self) -> Vec<String> {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use codewhale_engine::RetryPolicy;
 use codewhale_model::Routes;
+use codewhale_policy::Law;
 use codewhale_protocol::operations::Right;
 use codewhale_protocol::runtime::{PrincipalId, StreamId, ThreadId};
 use codewhale_protocol::service::{BoxFuture, Cursor};
@@ -45,6 +46,7 @@ pub(crate) struct Core {
     pub(crate) operator: PrincipalId,
     pub(crate) tasks: Tasks,
     pub(crate) git: GitLooks,
+    pub(crate) law: Arc<Law>,
     pub(crate) shelf: Shelf,
     pub(crate) activity: Activity,
     /// The threads in use. The one lock the runtime needs.
@@ -68,6 +70,7 @@ impl Runtime {
             operator: PrincipalId::from(""),
             tasks: Tasks::default(),
             git: GitLooks::default(),
+            law: Arc::default(),
             shelf: Shelf::default(),
             activity: Activity::default(),
             threads: Mutex::default(),

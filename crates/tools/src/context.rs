@@ -15,3 +15,18 @@ pub struct Context {
     /// Fires when the turn is to stop.
     pub cancel: CancellationToken,
 }
+
+impl Context {
+    /// A turn in a workspace, with nothing beyond the least.
+    pub fn new(
+        workspace: impl Into<PathBuf>,
+        environment: Arc<[(String, String)]>,
+        cancel: CancellationToken,
+    ) -> Self {
+        Self {
+            workspace: workspace.into(),
+            environment,
+            cancel,
+        }
+    }
+}

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::path::Path;
 use std::time::Duration;
 
-use codewhale_policy::Demand;
+use codewhale_policy::{Act, Demand, Execution};
 use codewhale_protocol::runtime::ItemKind;
 use codewhale_sandbox::{Command, End, Limits, Outcome, Stdin, WALL_TIME};
 use schemars::JsonSchema;
@@ -41,7 +41,7 @@ pub(crate) struct ExecShell;
 impl Typed for ExecShell {
     const NAME: &'static str = "exec_shell";
     const ALIASES: &'static [&'static str] = &["bash"];
-    const DEMAND: Demand = Demand::Execute;
+    const ACT: Act = Act::Execute;
     const KIND: ItemKind = ItemKind::CommandExecution;
     type Input = Input;
 
@@ -72,13 +72,8 @@ impl Typed for ExecShell {
             environment,
             timeout,
         };
-        Ok(Prepared::new(
-            Demand::Execute,
-            Self::NAME,
-            effect,
-            preview,
-            run,
-        ))
+        let demand = Demand::Execute(Execution::within(&effect.command, &effect.cwd.path));
+        Ok(Prepared::new(demand, Self::NAME, effect, preview, run))
     }
 }
 

@@ -6,7 +6,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use codewhale_policy::Demand;
+use codewhale_policy::Act;
 use codewhale_protocol::runtime::ItemKind;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -34,7 +34,7 @@ pub(crate) struct ListDir;
 impl Typed for ListDir {
     const NAME: &'static str = "list_dir";
     const ALIASES: &'static [&'static str] = &[];
-    const DEMAND: Demand = Demand::Read;
+    const ACT: Act = Act::Read;
     const KIND: ItemKind = ItemKind::ToolCall;
     type Input = Input;
 
@@ -219,17 +219,13 @@ mod tests {
     async fn a_directory_outside_asks_for_more() {
         let bench = Bench::new();
         symlink(&bench.outside, bench.workspace.join("exit")).unwrap();
-        for (path, demand) in [
-            (".", Demand::Read),
-            ("..", Demand::ReadOutside),
-            ("exit", Demand::ReadOutside),
-            ("/", Demand::ReadOutside),
-        ] {
+        for (path, is_outside) in [(".", false), ("..", true), ("exit", true), ("/", true)] {
             let prepared = bench
                 .prepare("list_dir", json!({"path": path}))
                 .await
                 .unwrap();
-            assert_eq!(prepared.demand, demand, "{path}");
+            assert_eq!(prepared.demand.act(), Act::Read);
+            assert_eq!(prepared.demand.is_outside(), is_outside, "{path}");
         }
     }
 

@@ -53,20 +53,12 @@ impl Place {
 
     /// What reading it asks permission for.
     pub(crate) fn read_demand(&self) -> Demand {
-        if self.inside {
-            Demand::Read
-        } else {
-            Demand::ReadOutside
-        }
+        Demand::read(self.path.clone(), self.inside)
     }
 
     /// What changing it asks permission for.
     pub(crate) fn write_demand(&self) -> Demand {
-        if self.inside {
-            Demand::Write
-        } else {
-            Demand::WriteOutside
-        }
+        Demand::write(self.path.clone(), self.inside)
     }
 
     /// Makes sure that no link was put in the way since the path was followed: an approval can

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read};
 use std::num::NonZeroU64;
 
-use codewhale_policy::Demand;
+use codewhale_policy::Act;
 use codewhale_protocol::runtime::ItemKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -39,7 +39,7 @@ pub(crate) struct ReadFile;
 impl Typed for ReadFile {
     const NAME: &'static str = "read_file";
     const ALIASES: &'static [&'static str] = &["read"];
-    const DEMAND: Demand = Demand::Read;
+    const ACT: Act = Act::Read;
     const KIND: ItemKind = ItemKind::ToolCall;
     type Input = Input;
 

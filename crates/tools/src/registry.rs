@@ -79,7 +79,7 @@ impl fmt::Debug for Registry {
 
 #[cfg(test)]
 mod tests {
-    use codewhale_policy::Demand;
+    use codewhale_policy::Act;
     use codewhale_protocol::runtime::ItemKind;
     use serde_json::json;
 
@@ -91,13 +91,13 @@ mod tests {
         let registry = Registry::builtin();
         let facts: Vec<_> = registry
             .specs()
-            .map(|spec| (spec.name, spec.demand, spec.kind))
+            .map(|spec| (spec.name, spec.act, spec.kind))
             .collect();
         let expected = [
-            ("exec_shell", Demand::Execute, ItemKind::CommandExecution),
-            ("list_dir", Demand::Read, ItemKind::ToolCall),
-            ("read_file", Demand::Read, ItemKind::ToolCall),
-            ("write_file", Demand::Write, ItemKind::FileChange),
+            ("exec_shell", Act::Execute, ItemKind::CommandExecution),
+            ("list_dir", Act::Read, ItemKind::ToolCall),
+            ("read_file", Act::Read, ItemKind::ToolCall),
+            ("write_file", Act::Write, ItemKind::FileChange),
         ];
         assert_eq!(facts, expected);
         assert!(registry.names().eq(expected.map(|(name, ..)| name)));

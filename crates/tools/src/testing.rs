@@ -34,13 +34,8 @@ impl Bench {
 
     pub(crate) fn context(&self) -> Context {
         let environment = [("PATH", "/usr/bin:/bin"), ("GREETING", "hello")];
-        Context {
-            workspace: self.workspace.clone(),
-            environment: environment
-                .map(|(name, value)| (name.into(), value.into()))
-                .into(),
-            cancel: self.cancel.clone(),
-        }
+        let environment = environment.map(|(name, value)| (name.into(), value.into()));
+        Context::new(&self.workspace, environment.into(), self.cancel.clone())
     }
 
     /// Puts a file into the workspace, or anywhere when the path is absolute.

@@ -1,6 +1,6 @@
 //! The seam between the engine and a tool.
 
-use codewhale_policy::Demand;
+use codewhale_policy::Act;
 use codewhale_protocol::runtime::ItemKind;
 use codewhale_protocol::service::BoxFuture;
 use serde_json::Value;
@@ -32,8 +32,8 @@ pub struct Spec {
     pub description: String,
     /// JSON schema of its input.
     pub input_schema: Value,
-    /// The least it asks for; decides whether it is offered at all.
-    pub demand: Demand,
+    /// What it does at the least; decides whether it is offered at all.
+    pub act: Act,
     /// How its calls are shown.
     pub kind: ItemKind,
 }

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use codewhale_policy::Demand;
+use codewhale_policy::Act;
 use codewhale_protocol::runtime::ItemKind;
 use codewhale_protocol::service::BoxFuture;
 use schemars::JsonSchema;
@@ -17,7 +17,7 @@ use crate::{Context, Output, Prepared, Spec, Tool};
 pub(crate) trait Typed: 'static {
     const NAME: &'static str;
     const ALIASES: &'static [&'static str];
-    const DEMAND: Demand;
+    const ACT: Act;
     const KIND: ItemKind;
 
     /// Its doc comment describes the tool to the model, those of its fields the parameters.
@@ -43,7 +43,7 @@ impl<T: Typed> Adapter<T> {
             aliases: T::ALIASES,
             description,
             input_schema,
-            demand: T::DEMAND,
+            act: T::ACT,
             kind: T::KIND,
         };
         Self {

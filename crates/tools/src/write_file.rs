@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
 use std::path::Path;
 
-use codewhale_policy::Demand;
+use codewhale_policy::Act;
 use codewhale_protocol::runtime::ItemKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -35,7 +35,7 @@ pub(crate) struct WriteFile;
 impl Typed for WriteFile {
     const NAME: &'static str = "write_file";
     const ALIASES: &'static [&'static str] = &["write"];
-    const DEMAND: Demand = Demand::Write;
+    const ACT: Act = Act::Write;
     const KIND: ItemKind = ItemKind::FileChange;
     type Input = Input;
 

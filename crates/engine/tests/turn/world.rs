@@ -10,7 +10,7 @@ use codewhale_engine::{
 use codewhale_model::{
     Chunk, ChunkStream, Error, ErrorKind, FinishReason, Message, Model, Request, Route, ToolCall,
 };
-use codewhale_policy::{Authority, Demand};
+use codewhale_policy::{Authority, Demand, Law};
 use codewhale_protocol::runtime::{ItemId, ItemKind, Permission, Usage};
 use codewhale_protocol::service::BoxFuture;
 use codewhale_tools::{Context, Output, Prepared, Preview, Registry, Spec, Tool};
@@ -127,7 +127,10 @@ impl World {
             client: Arc::new(self.clone()),
         };
         let tool = |name, demand| -> Arc<dyn Tool> { Arc::new(Recorder::new(self, name, demand)) };
-        let tools = Registry::new([tool("note", Demand::Read), tool("write", Demand::Write)]);
+        let tools = Registry::new([
+            tool("note", Demand::read("/file".into(), true)),
+            tool("write", Demand::write("/file".into(), true)),
+        ]);
         run(Turn {
             route: &route,
             system: String::new(),
@@ -135,11 +138,7 @@ impl World {
                 text: prompt.to_owned(),
             }],
             tools: &tools,
-            context: Context {
-                workspace: "/".into(),
-                environment: Arc::from([]),
-                cancel: self.cancel.clone(),
-            },
+            context: Context::new("/", Arc::from([]), self.cancel.clone()),
             retry: RetryPolicy::default(),
             host: self,
         })
@@ -298,6 +297,10 @@ impl Host for World {
         })
     }
 
+    fn law(&self) -> Arc<Law> {
+        Arc::default()
+    }
+
     fn authority(&self) -> Authority {
         let open = Authority {
             permission: Permission::DEFAULT,
@@ -326,6 +329,7 @@ impl Host for World {
 struct Recorder {
     world: World,
     spec: Spec,
+    demand: Demand,
 }
 
 impl Recorder {
@@ -335,12 +339,13 @@ impl Recorder {
             aliases: &[],
             description: "remembers a text".into(),
             input_schema: json!({ "type": "object" }),
-            demand,
+            act: demand.act(),
             kind: ItemKind::ToolCall,
         };
         Self {
             world: world.clone(),
             spec,
+            demand,
         }
     }
 }
@@ -365,7 +370,7 @@ impl Tool for Recorder {
                 Output::success(format!("noted {text}"))
             };
             Ok(Prepared::new(
-                self.spec.demand,
+                self.demand.clone(),
                 self.spec.name,
                 text,
                 Preview::default(),

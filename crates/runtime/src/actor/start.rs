@@ -317,11 +317,11 @@ impl EngineTask {
             system: self.system,
             conversation,
             tools: &core.tools,
-            context: Context {
-                workspace: self.workspace,
-                environment: Arc::clone(&core.child_environment),
-                cancel: self.cancel,
-            },
+            context: Context::new(
+                self.workspace,
+                Arc::clone(&core.child_environment),
+                self.cancel,
+            ),
             retry: core.retry,
             host: &host,
         })

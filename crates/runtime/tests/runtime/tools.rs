@@ -5,7 +5,7 @@ use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use codewhale_policy::Demand;
+use codewhale_policy::{Demand, Execution};
 use codewhale_protocol::runtime::ItemKind;
 use codewhale_protocol::service::BoxFuture;
 use codewhale_tools::{Context, Output, Prepared, Preview, Registry, Spec, Tool};
@@ -22,17 +22,30 @@ pub(crate) fn registry(ran: &Ran) -> Registry {
                 aliases: &[],
                 description: name.to_owned(),
                 input_schema: json!({ "type": "object" }),
-                demand,
+                act: Demand::act(&demand),
                 kind,
             },
+            demand,
             ran: Arc::clone(ran),
         }) as Arc<dyn Tool>
     };
     Registry::new(
         [
-            ("look", Demand::Read, ItemKind::ToolCall),
-            ("note", Demand::Write, ItemKind::FileChange),
-            ("run", Demand::Execute, ItemKind::CommandExecution),
+            (
+                "look",
+                Demand::read("/file".into(), true),
+                ItemKind::ToolCall,
+            ),
+            (
+                "note",
+                Demand::write("/file".into(), true),
+                ItemKind::FileChange,
+            ),
+            (
+                "run",
+                Demand::Execute(Execution::within("command", "/")),
+                ItemKind::CommandExecution,
+            ),
         ]
         .map(tool),
     )
@@ -40,6 +53,7 @@ pub(crate) fn registry(ran: &Ran) -> Registry {
 
 struct Fake {
     spec: Spec,
+    demand: Demand,
     ran: Ran,
 }
 
@@ -59,7 +73,7 @@ impl Tool for Fake {
             }
             let ran = Arc::clone(&self.ran);
             let job = move |input, context| work(input, context, ran);
-            let (demand, preview) = (self.spec.demand, Preview::default());
+            let (demand, preview) = (self.demand.clone(), Preview::default());
             Ok(Prepared::new(demand, self.spec.name, input, preview, job))
         })
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use codewhale_policy::Demand;
+use codewhale_policy::{Demand, Execution};
 use codewhale_protocol::runtime::ItemKind;
 use codewhale_protocol::service::BoxFuture;
 use codewhale_tools::{Context, Output, Prepared, Preview, Registry, Spec, Tool};
@@ -63,23 +63,41 @@ pub(crate) fn registry(journal: &Arc<Journal>) -> Registry {
                 aliases: &[],
                 description: format!("{name}s"),
                 input_schema: json!({ "type": "object" }),
-                demand,
+                act: Demand::act(&demand),
                 kind,
             },
+            demand,
             journal: Arc::clone(journal),
         }) as Arc<dyn Tool>
     };
     let facts = [
-        ("look", Demand::Read, ItemKind::ToolCall),
-        ("peek", Demand::ReadOutside, ItemKind::ToolCall),
-        ("change", Demand::Write, ItemKind::FileChange),
-        ("run", Demand::Execute, ItemKind::CommandExecution),
+        (
+            "look",
+            Demand::read("/file".into(), true),
+            ItemKind::ToolCall,
+        ),
+        (
+            "peek",
+            Demand::read("/file".into(), false),
+            ItemKind::ToolCall,
+        ),
+        (
+            "change",
+            Demand::write("/file".into(), true),
+            ItemKind::FileChange,
+        ),
+        (
+            "run",
+            Demand::Execute(Execution::within("command", "/")),
+            ItemKind::CommandExecution,
+        ),
     ];
     Registry::new(facts.map(tool))
 }
 
 struct Fake {
     spec: Spec,
+    demand: Demand,
     journal: Arc<Journal>,
 }
 
@@ -106,7 +124,7 @@ impl Tool for Fake {
             };
             let journal = Arc::clone(&self.journal);
             let job = move |input: Input, context| work(input, context, journal);
-            let demand = self.spec.demand;
+            let demand = self.demand.clone();
             Ok(Prepared::new(demand, self.spec.name, input, preview, job))
         })
     }

@@ -175,7 +175,8 @@ async fn a_person_sees_the_exact_command_and_where_it_would_run() {
     let command = "rm -rf build && make";
     let input = json!({"command": command, "cwd": "sub", "timeout_ms": 5_000_000});
     let prepared = bench.prepare("exec_shell", input).await.unwrap();
-    assert_eq!(prepared.demand, Demand::Execute);
+    let execution = Execution::within(command, bench.workspace.join("sub"));
+    assert_eq!(prepared.demand, Demand::Execute(execution));
     let expected = Preview {
         description: "Run a command, for at most 600 s".into(),
         command: Some(command.into()),

@@ -3,6 +3,8 @@ use std::os::unix::net::UnixListener;
 
 use serde_json::Value;
 
+use codewhale_policy::Demand;
+
 use super::*;
 use crate::limits::NEAR_NAMES_MAX;
 use crate::testing::Bench;
@@ -226,7 +228,7 @@ async fn a_file_outside_asks_for_more_and_is_not_looked_at_before() {
             .prepare("read_file", json!({"path": path}))
             .await
             .unwrap();
-        assert_eq!(prepared.demand, Demand::ReadOutside, "{path}");
+        assert!(prepared.demand.is_outside(), "{path}");
         assert!(!format!("{prepared:?}").contains("does not exist"));
     }
     bench.write("inside", "");
@@ -234,7 +236,8 @@ async fn a_file_outside_asks_for_more_and_is_not_looked_at_before() {
         .prepare("read_file", json!({"path": "inside"}))
         .await
         .unwrap();
-    assert_eq!(prepared.demand, Demand::Read);
+    let inside = bench.workspace.join("inside");
+    assert_eq!(prepared.demand, Demand::read(inside, true));
 }
 
 #[tokio::test]
