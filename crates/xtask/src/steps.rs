@@ -48,17 +48,31 @@ impl Step {
     }
 }
 
-/// Runs the steps; the first failure ends it.
+/// Runs the steps; the first failure ends it. Behind the last one nothing more is said when it
+/// went well: what it said itself is what counts.
 pub(crate) fn run(steps: Vec<Step>) -> Result<()> {
-    steps.iter().try_for_each(timed)
+    let Some((last, before)) = steps.split_last() else {
+        return Ok(());
+    };
+    before.iter().try_for_each(|step| timed(step, Place::Inside))?;
+    timed(last, Place::Last)
 }
 
-fn timed(step: &Step) -> Result<()> {
+/// Where a step stands in its run.
+#[derive(PartialEq, Eq)]
+enum Place {
+    Inside,
+    Last,
+}
+
+fn timed(step: &Step, place: Place) -> Result<()> {
     let name = step.name;
     println!("==> {name}");
     let started = Instant::now();
     let outcome = step.run();
-    println!("{}", closing_line(step, &outcome, started.elapsed()));
+    if outcome.is_err() || place == Place::Inside {
+        println!("{}", closing_line(step, &outcome, started.elapsed()));
+    }
     outcome.with_context(|| format!("the step `{name}` failed"))
 }
 
