@@ -201,6 +201,9 @@ impl Teller {
             Event::ApprovalRequired(_) | Event::ApprovalDecided(_) | Event::ApprovalTimeout(_) => {
                 self.approval(envelope);
             }
+            Event::UserInputRequired(_) => self.user_input(envelope, "required"),
+            Event::UserInputAnswered(_) => self.user_input(envelope, "submitted"),
+            Event::UserInputCanceled(_) => self.user_input(envelope, "canceled"),
             Event::SandboxDenied(denied) => self.say("sandbox.denied", &denied),
             Event::TurnCompleted(completed) => {
                 self.say("turn.completed", &json!({ "usage": completed.turn.usage }));
@@ -218,6 +221,7 @@ impl Teller {
             | Event::TurnSteered(_)
             | Event::TurnInterruptRequested(_)
             | Event::CoherenceChanged(_)
+            | Event::WorkspaceTrustChanged(_)
             | Event::RoomCreated(_)
             | Event::StoreCreated(_) => {}
         }
@@ -250,6 +254,19 @@ impl Teller {
             for member in ["auto", "timeout"] {
                 payload[member] = payload.get(member).cloned().unwrap_or(Value::Null);
             }
+        }
+        self.say(&envelope.event, &payload);
+    }
+
+    /// The same for questions of the agent.
+    fn user_input(&mut self, envelope: &RuntimeEventEnvelope, status: &str) {
+        let mut payload = envelope.payload.clone();
+        payload["input_id"] = payload["id"].clone();
+        payload["thread_id"] = json!(envelope.thread_id);
+        payload["turn_id"] = json!(envelope.turn_id);
+        payload["status"] = json!(status);
+        if status != "required" {
+            payload["terminal"] = json!(payload["terminal"] == json!(true));
         }
         self.say(&envelope.event, &payload);
     }

@@ -74,6 +74,7 @@ pub(crate) async fn runtime(
         child_environment: config.child_environment(environment).into(),
         allow_shell: config.allow_shell.value,
         retry: retry(config),
+        results: Some(config.home.value.join("tool_outputs")),
         approval_timeout: config.approvals.timeout.value,
         version: VERSION.to_owned(),
     };

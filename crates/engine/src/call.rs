@@ -2,11 +2,11 @@
 
 use codewhale_model::ToolCall;
 use codewhale_policy::{Answerer, Call, Verdict, decide};
-use codewhale_protocol::runtime::ItemKind;
+use codewhale_protocol::runtime::{ItemId, ItemKind};
 use codewhale_tools::{Context, Output, Prepared, Registry};
 use serde_json::Value;
 
-use crate::{Answer, Closing, Host, Opening, Question};
+use crate::{Answer, Closing, Host, Opening, Question, Unsettled};
 
 /// Runs the calls of a turn.
 pub(crate) struct Caller<'a> {
@@ -49,13 +49,18 @@ impl Caller<'_> {
         let item = self.host.open(opening);
         let output = match input {
             Err(error) => Ok(not_json(&error)),
-            Ok(input) => self.prepare_and_run(call, input).await,
+            Ok(input) => self.prepare_and_run(call, &item, input).await,
         }?;
         self.host.close(item, Closing::Tool(output.clone()));
         Ok(output)
     }
 
-    async fn prepare_and_run(&self, call: &ToolCall, input: Value) -> Result<Output, Halt> {
+    async fn prepare_and_run(
+        &self,
+        call: &ToolCall,
+        item: &ItemId,
+        input: Value,
+    ) -> Result<Output, Halt> {
         let Some(tool) = self.tools.get(&call.name) else {
             return Ok(self.unknown_tool(&call.name));
         };
@@ -76,6 +81,10 @@ impl Caller<'_> {
                     return Ok(refusal);
                 }
             }
+        }
+        if prepared.demand.reaches_out() {
+            let intended = self.host.intend(item, &prepared.digest).await;
+            intended.map_err(|Unsettled| Halt::Unsettled)?;
         }
         let output = prepared.run(self.context.clone()).await;
         match self.context.cancel.is_cancelled() {
@@ -121,12 +130,7 @@ impl Caller<'_> {
             answer = self.host.ask(*question) => answer,
         };
         match answer {
-            Answer::Yes => self
-                .host
-                .settled()
-                .await
-                .map(|()| None)
-                .map_err(|_| Halt::Unsettled),
+            Answer::Yes => Ok(None),
             Answer::No(reason) => Ok(Some(refusal(answerer, &reason))),
             Answer::Stop => Err(Halt::Cancelled),
         }

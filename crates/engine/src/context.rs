@@ -4,6 +4,15 @@ use codewhale_model::{Message, ToolCall};
 use codewhale_protocol::runtime::{ItemKind, ItemStatus, TurnId, TurnItemRecord};
 use serde_json::{Value, json};
 
+/// What the metadata of a call that was cut off says under `outcome`: it may have happened.
+pub const OUTCOME_UNKNOWN: &str = "unknown";
+
+/// The same: it had not begun.
+pub const NOT_RUN: &str = "not_run";
+
+/// Stands in for the result of a call that never began.
+const NO_EFFECT: &str = "The call was cut off before it began. It had no effect.";
+
 /// Stands in for the result of a call that never got one.
 const NO_RESULT: &str = "The call was cut off before it gave a result. Whether it had an effect is not known: look \
      before you repeat it.";
@@ -99,6 +108,7 @@ impl Teller {
         });
         let output = match (item.status, &item.detail) {
             (ItemStatus::Completed | ItemStatus::Failed, Some(output)) => output.clone(),
+            _ if metadata["outcome"] == NOT_RUN => NO_EFFECT.to_owned(),
             _ => NO_RESULT.to_owned(),
         };
         let success = item.status == ItemStatus::Completed;

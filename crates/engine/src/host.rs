@@ -25,8 +25,13 @@ pub trait Host: Send + Sync {
     /// Takes a fact that is no item of the conversation.
     fn note(&self, note: Note);
 
-    /// Waits until everything so far survives a crash.
-    fn settled(&self) -> BoxFuture<'_, Result<(), Unsettled>>;
+    /// Writes down that the call of an item is about to reach outside, and exactly what will run.
+    /// Waits until that, and everything before it, survives a crash.
+    fn intend<'a>(
+        &'a self,
+        item: &'a ItemId,
+        digest: &'a str,
+    ) -> BoxFuture<'a, Result<(), Unsettled>>;
 
     /// Asks whether a call may run, and waits for the answer.
     fn ask(&self, question: Question) -> BoxFuture<'_, Answer>;

@@ -17,7 +17,7 @@ mod retry;
 mod turn;
 
 pub use answer::TextKind;
-pub use context::{conversation, system_prompt, tool_metadata};
+pub use context::{NOT_RUN, OUTCOME_UNKNOWN, conversation, system_prompt, tool_metadata};
 pub use host::{Answer, Closing, Host, Note, Opening, Question, Unsettled};
 pub use outcome::{Failure, Outcome, TurnEnd};
 pub use retry::RetryPolicy;

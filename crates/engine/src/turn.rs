@@ -118,7 +118,7 @@ impl Turn<'_> {
             .filter(|spec| offers(spec.act, &authority));
         offered
             .map(|spec| ToolSpec {
-                name: spec.name.to_owned(),
+                name: spec.name.clone().into_owned(),
                 description: spec.description.clone(),
                 input_schema: spec.input_schema.clone(),
             })

@@ -13,7 +13,8 @@ use crate::runtime::{
     ApprovalReceipt, ApprovalsDecideParams, ThreadDetail, ThreadParams, ThreadRecord,
     ThreadSummary, ThreadsCreateParams, ThreadsListParams, ThreadsPatchParams,
     ThreadsSummaryParams, TurnRecord, TurnWithThread, TurnsInterruptParams, TurnsStartParams,
-    TurnsSteerParams,
+    TurnsSteerParams, UserInputAnswerParams, UserInputReceipt, WorkspaceSetTrustParams,
+    WorkspaceTrust, WorkspaceTrustParams,
 };
 
 /// How a request is made over HTTP.
@@ -244,6 +245,15 @@ operations! { ($)
     #[doc = "Answers an approval. The first answer wins."]
     ApprovalsDecide = "approvals/decide", Post "/v1/approvals/{approval_id}" => 200,
         Body(ApprovalsDecideParams) -> ApprovalReceipt, Approve, Decide in Approval;
+    #[doc = "Answers questions of the agent. The answers reach the model and are kept nowhere."]
+    UserInputAnswer = "user-input/answer", Post "/v1/user-input/{thread_id}/{input_id}" => 200,
+        Body(UserInputAnswerParams) -> UserInputReceipt, Run, Run in Thread;
+    #[doc = "Tells what a workspace brings along that could act, and whether it is trusted."]
+    WorkspacesTrust = "workspaces/trust", Get "/v1/workspace/trust" => 200,
+        Query(WorkspaceTrustParams) -> WorkspaceTrust, Read, ReadRoom in Visible;
+    #[doc = "Trusts what a workspace brings along, as it is now, or stops trusting it."]
+    WorkspacesSetTrust = "workspaces/set-trust", Post "/v1/workspace/trust" => 200,
+        Body(WorkspaceSetTrustParams) -> WorkspaceTrust, Admin, Manage in Visible;
 }
 
 impl Op {

@@ -10,8 +10,10 @@ mod permission;
 mod subject;
 mod thread;
 mod time;
+mod trust;
 mod turn;
 mod usage;
+mod user_input;
 mod view;
 
 pub use approval::{
@@ -23,9 +25,12 @@ pub use event::{
     ApprovalDecided, ApprovalRequired, ApprovalTimeout, CoherenceChanged, Event, ItemChanged,
     ItemDelta, ItemStarted, RoomCreated, SandboxDenied, StoreCreated, ThreadForked, ThreadStarted,
     ThreadUpdated, ToolInvocation, TurnCompleted, TurnInterruptRequested, TurnLifecycle,
-    TurnStarted, TurnSteered,
+    TurnStarted, TurnSteered, UserInputAnswered, UserInputCanceled, UserInputRequired,
+    WorkspaceTrustChanged,
 };
-pub use id::{ApprovalId, ItemId, OwnerId, PrincipalId, RoomId, Seq, StreamId, ThreadId, TurnId};
+pub use id::{
+    ApprovalId, ItemId, OwnerId, PrincipalId, RoomId, Seq, StreamId, ThreadId, TurnId, UserInputId,
+};
 pub use input::InputPart;
 pub use item::{ItemKind, ItemStatus, RECORD_SCHEMA_VERSION, TurnItemRecord, summarize};
 pub use permission::{Mode, Permission, PermissionPosture, UnknownSpelling};
@@ -35,9 +40,11 @@ pub use thread::{
     ThreadsCreateParams, ThreadsListParams, ThreadsPatchParams, ThreadsSummaryParams,
 };
 pub use time::Timestamp;
+pub use trust::{WorkspaceSetTrustParams, WorkspaceTrust, WorkspaceTrustParams};
 pub use turn::{
     FailureClass, TurnOverrides, TurnRecord, TurnStatus, TurnWithThread, TurnsInterruptParams,
     TurnsStartParams, TurnsSteerParams,
 };
 pub use usage::Usage;
+pub use user_input::{PendingUserInput, UserInputAnswerParams, UserInputReceipt, UserInputRequest};
 pub use view::ThreadView;

@@ -14,6 +14,7 @@
 //! holds the thread's lease; between turns any process may change the thread, and each commit
 //! checks that it builds on the newest state.
 
+mod answer;
 mod end;
 mod handle;
 mod load;
@@ -31,7 +32,8 @@ use codewhale_model::Route;
 use codewhale_protocol::Caller;
 use codewhale_protocol::runtime::{
     ApprovalAnswer, ApprovalId, ApprovalReceipt, ThreadId, ThreadRecord, ThreadsPatchParams,
-    TurnId, TurnOverrides, TurnRecord, TurnWithThread, TurnsStartParams,
+    TurnId, TurnOverrides, TurnRecord, TurnWithThread, TurnsStartParams, UserInputAnswerParams,
+    UserInputId, UserInputReceipt,
 };
 use codewhale_store::{Batch, Committed, Durability, Guard, Stamp};
 use tokio::sync::{mpsc, oneshot};
@@ -45,6 +47,7 @@ use crate::runtime::Core;
 use crate::shelf::Kept;
 use crate::{Error, limits};
 
+pub(crate) use answer::cancel_input;
 pub(crate) use handle::ThreadHandle;
 use load::Loaded;
 pub(crate) use patch::clean_title;
@@ -84,6 +87,15 @@ pub(crate) enum Command {
         answer: ApprovalAnswer,
         remember: bool,
         reply: Reply<ApprovalReceipt>,
+    },
+    Answer {
+        caller: Caller,
+        params: UserInputAnswerParams,
+        reply: Reply<UserInputReceipt>,
+    },
+    /// The time to answer questions has run out; from the turn.
+    ExpireInput {
+        input: UserInputId,
     },
     /// The time of an approval has run out; from the turn.
     Expire {
@@ -211,6 +223,14 @@ impl ThreadActor {
             } => {
                 answer(reply, self.decide(&caller, &approval, how, remember).await);
             }
+            Command::Answer {
+                caller,
+                params,
+                reply,
+            } => {
+                answer(reply, self.answer_input(&caller, params).await);
+            }
+            Command::ExpireInput { input } => self.expire_input(&input).await,
             Command::Expire { approval } => self.expire(&approval).await,
         }
     }

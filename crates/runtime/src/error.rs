@@ -66,6 +66,14 @@ pub enum Error {
         /// Its number.
         pid: u32,
     },
+    /// What was looked at is not what lies there.
+    #[error(
+        "the workspace brings along something else than that digest says; look again and decide again"
+    )]
+    TrustChanged {
+        /// What lies there.
+        digest: Option<String>,
+    },
     /// Others keep changing the same thing.
     #[error("the thread kept changing; try again")]
     Contended,
@@ -96,6 +104,9 @@ impl From<Error> for ErrorBody {
             }
             Error::TurnNotActive { active } => {
                 body(ErrorCode::Conflict).with_data(json!({ "active_turn_id": active }))
+            }
+            Error::TrustChanged { digest } => {
+                body(ErrorCode::Conflict).with_data(json!({ "digest": digest }))
             }
             Error::TurnStopping | Error::Contended => body(ErrorCode::Conflict),
             Error::Settled(record) => body(ErrorCode::Conflict).with_data(json!({

@@ -7,6 +7,7 @@
 mod ask;
 mod desk;
 mod items;
+mod person;
 
 use std::sync::Arc;
 
@@ -18,10 +19,11 @@ use tokio::sync::mpsc;
 
 use crate::actor::Command;
 
-pub(crate) use desk::{Desk, OpenItem, Pending, State};
+pub(crate) use desk::{Desk, OpenItem, Pending, PendingInput, State};
 pub(crate) use items::{end_of_open, new_item, said_item, with_error};
 
 /// The engine's way to the desk and to the actor.
+#[derive(Clone)]
 pub(crate) struct TurnHost {
     pub(crate) desk: Arc<Desk>,
     pub(crate) actor: mpsc::Sender<Command>,
@@ -49,8 +51,15 @@ impl Host for TurnHost {
         }
     }
 
-    fn settled(&self) -> BoxFuture<'_, Result<(), Unsettled>> {
-        Box::pin(async { self.desk.settle().await.map_err(|_| Unsettled) })
+    fn intend<'a>(
+        &'a self,
+        item: &'a ItemId,
+        digest: &'a str,
+    ) -> BoxFuture<'a, Result<(), Unsettled>> {
+        Box::pin(async move {
+            self.desk.intend(item, digest);
+            self.desk.settle().await.map_err(|_| Unsettled)
+        })
     }
 
     fn ask(&self, question: Question) -> BoxFuture<'_, Answer> {

@@ -27,9 +27,12 @@ mod rooms;
 mod runtime;
 mod serve;
 mod shelf;
+mod spill;
 mod tasks;
 mod threads;
+mod trust;
 mod turns;
+mod user_input;
 mod workspace;
 
 pub use env::Env;

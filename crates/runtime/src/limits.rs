@@ -15,6 +15,9 @@ pub(crate) const LOADED_MAX: usize = 256;
 /// Conversations that idle threads keep at hand, over all threads, in bytes: dozens of long ones.
 pub(crate) const SHELF_BYTES_MAX: usize = 8 * 1024 * 1024;
 
+/// How long results that were too long for the model are kept: a week.
+pub(crate) const RESULTS_KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
 /// How long a turn that was told to stop may take to do so, before its task is dropped.
 pub(crate) const STOP_GRACE: Duration = Duration::from_secs(5);
 
@@ -41,6 +44,11 @@ pub(crate) const LIST_MAX: u64 = 500;
 
 /// Longest title of a thread, in characters.
 pub(crate) const TITLE_CHARS_MAX: usize = 200;
+
+/// Files that a workspace may bring along before nobody could look at them any more, and their
+/// bytes.
+pub(crate) const LUGGAGE_FILES_MAX: usize = 2_000;
+pub(crate) const LUGGAGE_BYTES_MAX: u64 = 32 * 1024 * 1024;
 
 /// How long a look at a workspace's repository may take, in a list of threads.
 pub(crate) const GIT_LOOK: Duration = Duration::from_millis(1_500);

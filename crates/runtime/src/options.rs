@@ -1,5 +1,6 @@
 //! What the runtime is given.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -27,6 +28,8 @@ pub struct Options {
     pub retry: RetryPolicy,
     /// How long an approval waits for a person.
     pub approval_timeout: Duration,
+    /// Where results that are too long for the model are kept; nowhere when there is no place.
+    pub results: Option<PathBuf>,
     /// The version told to clients.
     pub version: String,
 }

@@ -5,15 +5,18 @@
 
 use std::sync::Arc;
 
+use codewhale_engine::{NOT_RUN, OUTCOME_UNKNOWN};
 use codewhale_protocol::runtime::{
-    ApprovalDecided, ApprovalDecision, ApprovalRecord, ApprovalStatus, Event, FailureClass,
-    ItemStatus, StreamId, ThreadId, Timestamp, TurnCompleted, TurnItemRecord, TurnStatus,
+    ApprovalDecided, ApprovalDecision, ApprovalRecord, ApprovalStatus, Event, FailureClass, ItemId,
+    ItemStatus, PendingUserInput, StreamId, ThreadId, Timestamp, TurnCompleted, TurnItemRecord,
+    TurnStatus,
 };
 use codewhale_store::{
     About, Batch, Durability, Guard, Lease, LeaseState, Stamp, StoredItem, StoredThread, StoredTurn,
 };
 use serde_json::{Map, Value};
 
+use crate::actor::cancel_input;
 use crate::runtime::Core;
 use crate::{Error, limits};
 
@@ -26,6 +29,9 @@ struct Orphan {
     turn: StoredTurn,
     items: Vec<StoredItem>,
     approvals: Vec<ApprovalRecord>,
+    inputs: Vec<PendingUserInput>,
+    /// Items whose calls were let go at the world outside.
+    begun: Vec<ItemId>,
     lease: LeaseState,
 }
 
@@ -103,10 +109,14 @@ impl Core {
                 };
                 let items = reader.items(id, turn.ordinal * limits::ITEMS_PER_TURN)?;
                 let approvals = reader.pending_approvals(id)?;
+                let inputs = reader.pending_user_inputs(id)?;
+                let begun = reader.open_effects(&turn.record.id)?;
                 orphans.push(Orphan {
                     thread,
                     items,
                     approvals,
+                    inputs,
+                    begun,
                     lease,
                     turn,
                 });
@@ -143,13 +153,17 @@ fn end(batch: &mut Batch, orphan: &Orphan, now: Timestamp, by: &Arc<Stamp>) {
         batch.event(about.clone(), &event);
         batch.settle_approval(&expired);
     }
+    for input in &orphan.inputs {
+        cancel_input(batch, about.clone(), &input.id, true);
+    }
     for item in orphan
         .items
         .iter()
         .filter(|item| !item.record.status.is_terminal())
     {
-        let ended = interrupted(&item.record, now);
+        let ended = interrupted(&item.record, orphan.outcome_of(&item.record), now);
         batch.put_item(thread_id, item.ordinal, &ended);
+        batch.settle_effect(&ended.id, now);
         let about = About {
             item_id: Some(&item.record.id),
             ..about.clone()
@@ -174,7 +188,7 @@ fn end_turn(batch: &mut Batch, orphan: &Orphan, about: &About<'_>) {
         .map(|item| item.record.id.clone())
         .collect();
     turn.ended_by = Some(about.by.actor.clone());
-    turn.outcome_unknown = unknown_outcomes(orphan);
+    turn.outcome_unknown = u32::try_from(orphan.begun.len()).unwrap_or(u32::MAX);
     let mut thread = orphan.thread.record.clone();
     thread.updated_at = now;
     batch.put_turn(orphan.turn.ordinal, &turn);
@@ -189,25 +203,16 @@ fn end_turn(batch: &mut Batch, orphan: &Orphan, about: &About<'_>) {
     );
 }
 
-/// Calls that may have had an effect: they were let through and have no result.
-fn unknown_outcomes(orphan: &Orphan) -> u32 {
-    use codewhale_protocol::runtime::ItemKind::{CommandExecution, FileChange};
-    let open = orphan.items.iter().filter(|item| {
-        !item.record.status.is_terminal()
-            && matches!(item.record.kind, CommandExecution | FileChange)
-    });
-    let waiting = |item: &StoredItem| {
-        let call = item
-            .record
-            .metadata
-            .as_ref()
-            .map(|metadata| &metadata["tool"]["id"]);
-        orphan
-            .approvals
-            .iter()
-            .any(|approval| call.and_then(Value::as_str) == Some(approval.detail.call_id.as_str()))
-    };
-    u32::try_from(open.filter(|item| !waiting(item)).count()).unwrap_or(u32::MAX)
+impl Orphan {
+    /// What is known of a call that was cut off: after a crash, one that was let go may or may not
+    /// have happened, and is never done again by itself.
+    fn outcome_of(&self, item: &TurnItemRecord) -> Option<&'static str> {
+        match item.kind.is_tool() {
+            false => None,
+            true if self.begun.contains(&item.id) => Some(OUTCOME_UNKNOWN),
+            true => Some(NOT_RUN),
+        }
+    }
 }
 
 fn guard(thread: &ThreadId, lease: &LeaseState) -> Guard {
@@ -236,12 +241,15 @@ fn expired(approval: &ApprovalRecord, now: Timestamp, by: &Stamp) -> ApprovalRec
     }
 }
 
-fn interrupted(item: &TurnItemRecord, now: Timestamp) -> TurnItemRecord {
+fn interrupted(item: &TurnItemRecord, outcome: Option<&str>, now: Timestamp) -> TurnItemRecord {
     let mut metadata = match item.metadata.clone() {
         Some(Value::Object(metadata)) => metadata,
         _ => Map::new(),
     };
     metadata.insert("error".to_owned(), Value::from(CAUSE));
+    if let Some(outcome) = outcome {
+        metadata.insert("outcome".to_owned(), Value::from(outcome));
+    }
     TurnItemRecord {
         status: ItemStatus::Interrupted,
         summary: match &item.detail {

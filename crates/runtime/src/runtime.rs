@@ -21,6 +21,7 @@ use crate::actor::ThreadHandle;
 use crate::gate::require_scope;
 use crate::serve::{dispatch, told};
 use crate::shelf::Shelf;
+use crate::spill::Shelves;
 use crate::tasks::Tasks;
 use crate::workspace::GitLooks;
 use crate::{Env, Error, Options, limits};
@@ -48,6 +49,7 @@ pub(crate) struct Core {
     pub(crate) git: GitLooks,
     pub(crate) law: Arc<Law>,
     pub(crate) shelf: Shelf,
+    pub(crate) shelves: Option<Shelves>,
     pub(crate) activity: Activity,
     /// The threads in use. The one lock the runtime needs.
     threads: Mutex<BTreeMap<ThreadId, ThreadHandle>>,
@@ -56,6 +58,10 @@ pub(crate) struct Core {
 impl Runtime {
     /// Takes a store into service: ends what dead processes left running, then serves.
     pub async fn start(store: Store, options: Options) -> Result<Runtime, Error> {
+        let redactor = store.redactor();
+        let shelves = options
+            .results
+            .map(|directory| Shelves::new(directory, redactor));
         let mut core = Core {
             store,
             env: options.env,
@@ -72,6 +78,7 @@ impl Runtime {
             git: GitLooks::default(),
             law: Arc::default(),
             shelf: Shelf::default(),
+            shelves,
             activity: Activity::default(),
             threads: Mutex::default(),
         };

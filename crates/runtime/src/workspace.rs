@@ -1,12 +1,14 @@
 //! Workspaces: the directories agents work in, and what their repositories say.
 
 mod git;
+mod luggage;
 
 use std::path::Path;
 
 use crate::Error;
 
 pub(crate) use git::GitLooks;
+pub(crate) use luggage::Luggage;
 
 /// The one spelling of a directory that exists; anything else is refused with the reason.
 pub(crate) fn check_workspace(path: &str) -> Result<String, Error> {

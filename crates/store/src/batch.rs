@@ -6,14 +6,15 @@
 use std::sync::Arc;
 
 use codewhale_protocol::runtime::{
-    ApprovalId, ApprovalRecord, Event, ItemId, OwnerId, Seq, StreamId, SubjectChange, ThreadId,
-    ThreadRecord, Timestamp, TurnId, TurnItemRecord, TurnRecord, project,
+    ApprovalId, ApprovalRecord, Event, ItemId, OwnerId, PendingUserInput, Seq, StreamId,
+    SubjectChange, ThreadId, ThreadRecord, Timestamp, TurnId, TurnItemRecord, TurnRecord,
+    UserInputId, project,
 };
 use codewhale_protocol::{Redactor, Sealed};
 
 use crate::tables::{
-    ApprovalRow, ItemRow, MemberRow, PrincipalRow, RoomRow, SubjectRow, ThreadRow, TurnRow,
-    UsageRow,
+    ApprovalRow, Intent, ItemRow, MemberRow, PrincipalRow, RoomRow, SubjectRow, ThreadRow, TurnRow,
+    UsageRow, UserInputRow,
 };
 use crate::{Stamp, ThreadWords};
 
@@ -78,6 +79,14 @@ pub(crate) enum Write {
     Turn(TurnRow),
     Item(ItemRow),
     Approval(ApprovalRow),
+    UserInput(UserInputRow),
+    SettleUserInput(UserInputId),
+    Intent(Intent),
+    SettleEffect(ItemId, Timestamp),
+    Trust {
+        path: String,
+        digest: Option<String>,
+    },
     Principal(PrincipalRow),
     Room(RoomRow),
     Member(MemberRow),
@@ -239,6 +248,33 @@ impl Batch {
             approval,
             event,
         )));
+    }
+
+    /// Writes questions that wait.
+    pub fn put_user_input(&mut self, thread: &ThreadId, pending: &PendingUserInput) {
+        let row = UserInputRow::new(&self.redactor, thread, pending);
+        self.writes.push(Write::UserInput(row));
+    }
+
+    /// Writes that questions wait no more.
+    pub fn settle_user_input(&mut self, id: &UserInputId) {
+        self.writes.push(Write::SettleUserInput(id.clone()));
+    }
+
+    /// Writes that a call is about to reach outside.
+    pub fn intend(&mut self, intent: Intent) {
+        self.writes.push(Write::Intent(intent));
+    }
+
+    /// Writes that the call of an item has ended, if it was meant to reach outside.
+    pub fn settle_effect(&mut self, item: &ItemId, at: Timestamp) {
+        self.writes.push(Write::SettleEffect(item.clone(), at));
+    }
+
+    /// Writes what of a workspace is trusted; nothing any more without a digest.
+    pub fn set_trust(&mut self, path: &str, digest: Option<String>) {
+        let path = path.to_owned();
+        self.writes.push(Write::Trust { path, digest });
     }
 
     /// Writes a principal.

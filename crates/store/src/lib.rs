@@ -38,6 +38,7 @@ pub use reader::{Reader, Verified};
 pub use stamp::Stamp;
 pub use store::{CommitTicket, Options, Place, Store, Writing};
 pub use subscription::Subscription;
+pub use tables::effects::Intent;
 pub use tables::items::StoredItem;
 pub use tables::leases::{LeaseState, OwnerRow};
 pub use tables::rooms::{Located, MemberRow, PrincipalRow, RoomRow};

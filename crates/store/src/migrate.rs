@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 use crate::db::{Connection, Error};
 
 /// Statements that lead from one version of the schema to the next. Never edited once released.
-pub(crate) const MIGRATIONS: &[&str] = &[include_str!("../migrations/0001_spine.sql")];
+pub(crate) const MIGRATIONS: &[&str] = &[
+    include_str!("../migrations/0001_spine.sql"),
+    include_str!("../migrations/0002_hands.sql"),
+];
 
 /// What stands in the way of using a database.
 #[derive(Debug, thiserror::Error)]

@@ -4,13 +4,17 @@ use bytes::Bytes;
 use codewhale_protocol::frame::{self, Frames};
 use codewhale_protocol::operations::Role;
 use codewhale_protocol::runtime::{
-    ApprovalId, ApprovalRecord, Event, ItemId, OwnerId, PendingApproval, PrincipalId, RoomId,
-    RuntimeEventEnvelope, Seq, StreamId, ThreadDetail, ThreadId, TurnItemRecord,
+    ApprovalId, ApprovalRecord, Event, ItemId, OwnerId, PendingApproval, PendingUserInput,
+    PrincipalId, RoomId, RuntimeEventEnvelope, Seq, StreamId, ThreadDetail, ThreadId, TurnId,
+    TurnItemRecord,
 };
 
 use crate::chain::Hash;
 use crate::db::{self, Connection};
-use crate::tables::{approvals, events, items, leases, rooms, streams, subjects, threads, turns};
+use crate::tables::{
+    approvals, effects, events, items, leases, rooms, streams, subjects, threads, trust, turns,
+    user_inputs,
+};
 use crate::{
     Error, LeaseState, ListedThread, Located, OwnerRow, StoredItem, StoredThread, StoredTurn,
     SubjectState, ThreadQuery, limits,
@@ -108,6 +112,21 @@ impl<'a> Reader<'a> {
         Ok(approvals::pending(self.connection, thread)?)
     }
 
+    /// The questions of a thread's agent that wait.
+    pub fn pending_user_inputs(&self, thread: &ThreadId) -> Result<Vec<PendingUserInput>, Error> {
+        Ok(user_inputs::pending(self.connection, thread)?)
+    }
+
+    /// The digest of what is trusted of a workspace.
+    pub fn trust(&self, path: &str) -> Result<Option<String>, Error> {
+        Ok(trust::get(self.connection, path)?)
+    }
+
+    /// The items of a turn whose calls began to reach outside and have no end.
+    pub fn open_effects(&self, turn: &TurnId) -> Result<Vec<ItemId>, Error> {
+        Ok(effects::open(self.connection, turn)?)
+    }
+
     /// A whole thread with the place in the log that this shows.
     pub fn detail(&self, id: &ThreadId) -> Result<Option<ThreadDetail>, Error> {
         let Some(thread) = self.thread(id)? else {
@@ -134,7 +153,7 @@ impl<'a> Reader<'a> {
             items,
             latest_seq: self.head(&StreamId::Thread(id.clone()))?,
             pending_approvals: pending.iter().map(PendingApproval::from).collect(),
-            pending_user_inputs: Vec::new(),
+            pending_user_inputs: self.pending_user_inputs(id)?,
             pending_dynamic_tool_calls: Vec::new(),
         }))
     }

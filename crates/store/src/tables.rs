@@ -2,6 +2,7 @@
 
 pub(crate) mod actors;
 pub(crate) mod approvals;
+pub(crate) mod effects;
 pub(crate) mod events;
 pub(crate) mod items;
 pub(crate) mod leases;
@@ -9,14 +10,18 @@ pub(crate) mod rooms;
 pub(crate) mod streams;
 pub(crate) mod subjects;
 pub(crate) mod threads;
+pub(crate) mod trust;
 pub(crate) mod turns;
 pub(crate) mod usage;
+pub(crate) mod user_inputs;
 
 pub(crate) use approvals::ApprovalRow;
 pub(crate) use items::ItemRow;
 pub(crate) use subjects::SubjectRow;
 pub(crate) use threads::ThreadRow;
 pub(crate) use turns::TurnRow;
+pub(crate) use user_inputs::UserInputRow;
 
+pub(crate) use effects::Intent;
 pub(crate) use rooms::{MemberRow, PrincipalRow, RoomRow};
 pub(crate) use usage::UsageRow;

@@ -276,7 +276,13 @@ impl Host for World {
         });
     }
 
-    fn settled(&self) -> BoxFuture<'_, Result<(), Unsettled>> {
+    fn intend<'a>(
+        &'a self,
+        _: &'a ItemId,
+        digest: &'a str,
+    ) -> BoxFuture<'a, Result<(), Unsettled>> {
+        assert_eq!(digest.len(), 64);
+        self.tell("intend".to_owned());
         let result = if self.state().unsettled {
             Err(Unsettled)
         } else {
@@ -335,7 +341,7 @@ struct Recorder {
 impl Recorder {
     fn new(world: &World, name: &'static str, demand: Demand) -> Self {
         let spec = Spec {
-            name,
+            name: name.into(),
             aliases: &[],
             description: "remembers a text".into(),
             input_schema: json!({ "type": "object" }),
@@ -371,7 +377,7 @@ impl Tool for Recorder {
             };
             Ok(Prepared::new(
                 self.demand.clone(),
-                self.spec.name,
+                &self.spec.name,
                 text,
                 Preview::default(),
                 run,

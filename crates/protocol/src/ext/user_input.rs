@@ -1,5 +1,6 @@
 //! Questions the agent asks the person in the middle of a turn, with answers to choose from.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The label of an answer that was typed instead of chosen.
@@ -19,7 +20,7 @@ pub struct UserInputRequestEvent {
 }
 
 /// One question.
-#[derive(Debug, Clone, Serialize, Deserialize, PartialEq, Eq)]
+#[derive(Debug, Clone, Serialize, Deserialize, PartialEq, Eq, JsonSchema)]
 pub struct UserInputQuestion {
     /// A word or two to head it with.
     pub header: String,
@@ -37,8 +38,16 @@ pub struct UserInputQuestion {
     pub multi_select: bool,
 }
 
+impl UserInputQuestion {
+    /// Whether an answer with this label is one of those to choose from, or typed freely. Whoever
+    /// asks may not want free text; whoever answers may still need it.
+    pub fn accepts(&self, label: &str) -> bool {
+        label == FREE_TEXT_LABEL || self.options.iter().any(|option| option.label == label)
+    }
+}
+
 /// An answer to choose from.
-#[derive(Debug, Clone, Serialize, Deserialize, PartialEq, Eq)]
+#[derive(Debug, Clone, Serialize, Deserialize, PartialEq, Eq, JsonSchema)]
 pub struct UserInputOption {
     /// The answer in a few words.
     pub label: String,
@@ -56,7 +65,7 @@ pub struct UserInputSubmission {
 }
 
 /// What was answered to one question.
-#[derive(Debug, Clone, Serialize, Deserialize, PartialEq, Eq)]
+#[derive(Debug, Clone, Serialize, Deserialize, PartialEq, Eq, JsonSchema)]
 pub struct UserInputAnswer {
     /// The question.
     pub id: String,

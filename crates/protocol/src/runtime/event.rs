@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use super::{
     ApprovalDecision, ApprovalDetail, ApprovalId, CoherenceState, ItemKind, PermissionPosture,
     RoomId, Seq, ThreadId, ThreadRecord, Timestamp, TurnId, TurnItemRecord, TurnRecord,
+    UserInputId, UserInputRequest,
 };
 
 macro_rules! events {
@@ -86,10 +87,18 @@ events! {
     ApprovalDecided(ApprovalDecided) = "approval.decided";
     /// The time to answer ran out.
     ApprovalTimeout(ApprovalTimeout) = "approval.timeout";
+    /// The agent asks a person something.
+    UserInputRequired(UserInputRequired) = "user_input.required";
+    /// The questions are answered.
+    UserInputAnswered(UserInputAnswered) = "user_input.answered";
+    /// The questions need no answer any more.
+    UserInputCanceled(UserInputCanceled) = "user_input.canceled";
     /// The walls stopped a call.
     SandboxDenied(SandboxDenied) = "sandbox.denied";
     /// The conversation fits the model better or worse than before.
     CoherenceChanged(CoherenceChanged) = "coherence.state";
+    /// The user trusts a workspace, or does so no more.
+    WorkspaceTrustChanged(WorkspaceTrustChanged) = "workspace.trust";
     /// A workroom was made.
     RoomCreated(RoomCreated) = "room.created";
     /// The store was made.
@@ -252,6 +261,35 @@ pub struct ApprovalTimeout {
     pub timeout_secs: u64,
 }
 
+/// Payload of `user_input.required`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct UserInputRequired {
+    /// The request.
+    pub id: UserInputId,
+    /// What is asked.
+    pub request: UserInputRequest,
+}
+
+/// Payload of `user_input.answered`. The answers are not in it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct UserInputAnswered {
+    /// The request.
+    pub id: UserInputId,
+    /// The same, under its other name.
+    pub input_id: UserInputId,
+}
+
+/// Payload of `user_input.canceled`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct UserInputCanceled {
+    /// The request.
+    pub id: UserInputId,
+    /// The same, under its other name.
+    pub input_id: UserInputId,
+    /// True when the turn ended; false when only the time to answer did.
+    pub terminal: bool,
+}
+
 /// Payload of `sandbox.denied`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SandboxDenied {
@@ -272,6 +310,15 @@ pub struct CoherenceChanged {
     pub label: String,
     /// A sentence for people.
     pub description: String,
+}
+
+/// Payload of `workspace.trust`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct WorkspaceTrustChanged {
+    /// The directory.
+    pub workspace: String,
+    /// What is trusted from now on; nothing any more when absent.
+    pub digest: Option<String>,
 }
 
 /// Payload of `room.created`.

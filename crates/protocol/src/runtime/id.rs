@@ -58,6 +58,8 @@ ids! {
     ItemId = "item_";
     /// A question to a person whether a tool call may run.
     ApprovalId = "appr_";
+    /// Questions of an agent to a person, asked in one go.
+    UserInputId = "uinp_";
     /// A workroom. Every thread lives in exactly one.
     RoomId = "wr_";
     /// Someone who can ask: today the one operator of the store.

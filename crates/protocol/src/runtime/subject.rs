@@ -48,14 +48,16 @@ pub fn project(event: &Event) -> Option<SubjectChange> {
             }),
             ..change
         },
-        Event::ApprovalRequired(_) => SubjectChange {
+        Event::ApprovalRequired(_) | Event::UserInputRequired(_) => SubjectChange {
             waiting: 1,
             ..change
         },
-        Event::ApprovalDecided(_) => SubjectChange {
-            waiting: -1,
-            ..change
-        },
+        Event::ApprovalDecided(_) | Event::UserInputAnswered(_) | Event::UserInputCanceled(_) => {
+            SubjectChange {
+                waiting: -1,
+                ..change
+            }
+        }
         Event::TurnSteered(_) => change,
         Event::ItemCompleted(changed) if changed.item.kind == ItemKind::UserMessage => change,
         Event::TurnLifecycle(_)
@@ -67,6 +69,7 @@ pub fn project(event: &Event) -> Option<SubjectChange> {
         | Event::ItemInterrupted(_)
         | Event::ItemCanceled(_)
         | Event::ApprovalTimeout(_)
+        | Event::WorkspaceTrustChanged(_)
         | Event::SandboxDenied(_)
         | Event::CoherenceChanged(_)
         | Event::RoomCreated(_)

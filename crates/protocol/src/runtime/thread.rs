@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::item::cut_with_dots;
 use super::{
-    ItemId, Mode, PendingApproval, Permission, PermissionPosture, RoomId, Seq, ThreadId, Timestamp,
-    TurnId, TurnItemRecord, TurnRecord, TurnStatus,
+    ItemId, Mode, PendingApproval, PendingUserInput, Permission, PermissionPosture, RoomId, Seq,
+    ThreadId, Timestamp, TurnId, TurnItemRecord, TurnRecord, TurnStatus,
 };
 use crate::Origin;
 
@@ -186,7 +186,7 @@ pub struct ThreadDetail {
     /// Questions that wait for a person.
     pub pending_approvals: Vec<PendingApproval>,
     /// Questions of the agent that wait for an answer.
-    pub pending_user_inputs: Vec<serde_json::Value>,
+    pub pending_user_inputs: Vec<PendingUserInput>,
     /// Tool calls that wait for a client to execute them.
     pub pending_dynamic_tool_calls: Vec<serde_json::Value>,
 }

@@ -3,8 +3,9 @@
 use serde_json::Value;
 
 use super::{
-    ApprovalRequired, Event, ItemId, PendingApproval, RuntimeEventEnvelope, Seq, ThreadDetail,
-    ThreadRecord, TurnId, TurnItemRecord, TurnRecord,
+    ApprovalRequired, Event, ItemId, PendingApproval, PendingUserInput, RuntimeEventEnvelope, Seq,
+    ThreadDetail, ThreadRecord, TurnId, TurnItemRecord, TurnRecord, UserInputAnswered,
+    UserInputCanceled, UserInputRequired,
 };
 
 /// A thread as its events tell it. Starts empty or from a snapshot, and takes each event once:
@@ -19,6 +20,8 @@ pub struct ThreadView {
     pub items: Vec<TurnItemRecord>,
     /// Questions that wait for a person.
     pub pending_approvals: Vec<PendingApproval>,
+    /// Questions of the agent that wait for an answer.
+    pub pending_user_inputs: Vec<PendingUserInput>,
     /// The newest event seen.
     pub latest_seq: Seq,
 }
@@ -30,6 +33,7 @@ impl From<ThreadDetail> for ThreadView {
             turns: detail.turns,
             items: detail.items,
             pending_approvals: detail.pending_approvals,
+            pending_user_inputs: detail.pending_user_inputs,
             latest_seq: detail.latest_seq,
         }
     }
@@ -83,6 +87,11 @@ impl ThreadView {
                 self.pending_approvals
                     .retain(|pending| pending.id != decided.approval_id);
             }
+            Event::UserInputRequired(required) => self.input_required(required, envelope),
+            Event::UserInputAnswered(UserInputAnswered { id, .. })
+            | Event::UserInputCanceled(UserInputCanceled { id, .. }) => {
+                self.pending_user_inputs.retain(|pending| pending.id != id);
+            }
             Event::CoherenceChanged(changed) => {
                 if let Some(thread) = &mut self.thread {
                     thread.coherence_state = changed.state;
@@ -91,6 +100,7 @@ impl ThreadView {
             Event::TurnInterruptRequested(_)
             | Event::ApprovalTimeout(_)
             | Event::SandboxDenied(_)
+            | Event::WorkspaceTrustChanged(_)
             | Event::RoomCreated(_)
             | Event::StoreCreated(_) => {}
         }
@@ -114,6 +124,8 @@ impl ThreadView {
             }
         }
         self.pending_approvals
+            .retain(|pending| pending.turn_id != turn.id);
+        self.pending_user_inputs
             .retain(|pending| pending.turn_id != turn.id);
         match self.turn_mut(&turn.id.clone()) {
             Some(known) => *known = turn,
@@ -146,6 +158,17 @@ impl ThreadView {
         });
     }
 
+    fn input_required(&mut self, required: UserInputRequired, envelope: &RuntimeEventEnvelope) {
+        let Some(turn_id) = envelope.turn_id.clone() else {
+            return;
+        };
+        self.pending_user_inputs.push(PendingUserInput {
+            id: required.id,
+            turn_id,
+            request: required.request,
+        });
+    }
+
     fn turn_mut(&mut self, id: &TurnId) -> Option<&mut TurnRecord> {
         self.turns.iter_mut().rev().find(|turn| turn.id == *id)
     }
@@ -167,7 +190,7 @@ impl ThreadView {
             items: self.items,
             latest_seq: self.latest_seq,
             pending_approvals: self.pending_approvals,
-            pending_user_inputs: Vec::<Value>::new(),
+            pending_user_inputs: self.pending_user_inputs,
             pending_dynamic_tool_calls: Vec::<Value>::new(),
         })
     }

@@ -7,11 +7,12 @@ use codewhale_model::Message;
 use codewhale_protocol::runtime::{
     ApprovalDecision, CoherenceChanged, CoherenceState, Event, FailureClass, ItemId, ItemKind,
     ItemStatus, ThreadRecord, Timestamp, TurnCompleted, TurnItemRecord, TurnRecord, TurnStatus,
-    summarize,
+    UserInputId, summarize,
 };
 use codewhale_store::{Batch, Durability, Guard, Stamp, ThreadWords, UsageRow};
 use tokio::task::JoinError;
 
+use super::answer::cancel_input;
 use super::settle::{Settlement, settle};
 use super::{Active, ThreadActor};
 use crate::host::{OpenItem, State, end_of_open, new_item, with_error};
@@ -25,6 +26,7 @@ struct Ending {
     /// Items that end with the turn, with their places.
     items: Vec<(u64, TurnItemRecord)>,
     pending: Vec<codewhale_protocol::runtime::ApprovalRecord>,
+    inputs: Vec<UserInputId>,
     coherence: Option<CoherenceChanged>,
     usage: Option<UsageRow>,
     by: Arc<Stamp>,
@@ -116,6 +118,7 @@ impl ThreadActor {
             .into_values()
             .map(|waiting| waiting.record)
             .collect();
+        let inputs = std::mem::take(&mut state.inputs).into_keys().collect();
         drop(state);
         Ending {
             turn,
@@ -123,6 +126,7 @@ impl ThreadActor {
             words,
             items,
             pending,
+            inputs,
             coherence,
             usage,
             by,
@@ -295,8 +299,15 @@ fn end_batch(active: &Active, ending: &Ending) -> Batch {
     for record in &ending.pending {
         settle(&mut batch, desk, record, &settlement, ending.at);
     }
+    for input in &ending.inputs {
+        let about = desk.about(None, ending.at, &ending.by);
+        cancel_input(&mut batch, about, input, true);
+    }
     for (ordinal, item) in &ending.items {
         batch.put_item(&desk.thread, *ordinal, item);
+        if item.kind.is_tool() {
+            batch.settle_effect(&item.id, ending.at);
+        }
         let about = desk.about(Some(&item.id), ending.at, &ending.by);
         batch.event(about, &Event::item_ended(item.clone()));
     }

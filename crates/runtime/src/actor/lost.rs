@@ -1,20 +1,24 @@
 //! Turns of which the store could not take everything. What is open at their end is what the log
 //! shows as open, which may be more than the desk knows of, or less.
 
+use codewhale_protocol::runtime::ItemId;
 use codewhale_store::StoredItem;
 use tokio::sync::oneshot;
 
 use super::{Active, ThreadActor};
-use crate::host::{OpenItem, Pending};
+use crate::host::{OpenItem, Pending, PendingInput};
 use crate::limits;
 
 impl ThreadActor {
     /// Makes the desk of an ending turn show what the store shows.
     pub(super) fn look_what_is_open(&self, active: &Active) -> Result<(), codewhale_store::Error> {
         let from = active.ordinal * limits::ITEMS_PER_TURN;
-        let (items, approvals) = self.core.store.read(|reader| {
+        let (items, approvals, inputs, begun) = self.core.store.read(|reader| {
             let items = reader.items(&self.id, from)?;
-            Ok((items, reader.pending_approvals(&self.id)?))
+            let approvals = reader.pending_approvals(&self.id)?;
+            let inputs = reader.pending_user_inputs(&self.id)?;
+            let begun = reader.open_effects(&active.turn.id)?;
+            Ok((items, approvals, inputs, begun))
         })?;
         let mut state = active.desk.state();
         state.items = items.iter().map(|item| item.record.id.clone()).collect();
@@ -28,20 +32,26 @@ impl ThreadActor {
                 .position(|open| open.record.id == item.record.id);
             state
                 .open
-                .push(at.map_or_else(|| open_again(item), |at| known.swap_remove(at)));
+                .push(at.map_or_else(|| open_again(item, &begun), |at| known.swap_remove(at)));
         }
         let waiting = approvals.into_iter().map(|record| {
             let reply = oneshot::channel().0;
             (record.id.clone(), Pending { record, reply })
         });
         state.pending = waiting.collect();
+        let asked = inputs.into_iter().map(|pending| {
+            let reply = oneshot::channel().0;
+            (pending.id.clone(), PendingInput { pending, reply })
+        });
+        state.inputs = asked.collect();
         Ok(())
     }
 }
 
 /// An item whose end did not reach the log.
-fn open_again(item: StoredItem) -> OpenItem {
+fn open_again(item: StoredItem, begun: &[ItemId]) -> OpenItem {
     OpenItem {
+        begun: begun.contains(&item.record.id),
         ordinal: item.ordinal,
         text: item.record.detail.clone().unwrap_or_default(),
         record: item.record,

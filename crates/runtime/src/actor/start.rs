@@ -22,6 +22,7 @@ use super::{Active, Command, ThreadActor};
 use crate::gate::require_scope;
 use crate::host::{Desk, TurnHost, said_item};
 use crate::shelf::Kept;
+use crate::spill::Spill;
 use crate::{Error, limits};
 
 /// A turn that is about to begin.
@@ -312,16 +313,21 @@ impl EngineTask {
             desk: self.desk,
             actor: self.actor,
         };
+        let thread = host.desk.thread.clone();
+        let results = Spill {
+            core: Arc::clone(&core),
+            thread,
+        };
+        let environment = Arc::clone(&core.child_environment);
+        let context = Context::new(self.workspace, environment, self.cancel)
+            .with_person(Arc::new(host.clone()))
+            .with_results(Arc::new(results));
         codewhale_engine::run(Turn {
             route: &self.route,
             system: self.system,
             conversation,
             tools: &core.tools,
-            context: Context::new(
-                self.workspace,
-                Arc::clone(&core.child_environment),
-                self.cancel,
-            ),
+            context,
             retry: core.retry,
             host: &host,
         })

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use codewhale_policy::Authority;
+use codewhale_protocol::ext::UserInputAnswer;
 use codewhale_protocol::runtime::{
-    ApprovalId, ApprovalRecord, Event, ItemId, StreamId, ThreadId, Timestamp, TurnId,
-    TurnItemRecord, Usage,
+    ApprovalId, ApprovalRecord, Event, ItemId, PendingUserInput, StreamId, ThreadId, Timestamp,
+    TurnId, TurnItemRecord, Usage, UserInputId,
 };
 use codewhale_store::{
     About, Batch, CommitTicket, DeltaWriter, Durability, Error, Guard, Lease, Stamp,
@@ -48,6 +49,8 @@ pub(crate) struct State {
     pub(crate) dispatched_at: Option<Timestamp>,
     /// Approvals that wait for a person.
     pub(crate) pending: BTreeMap<ApprovalId, Pending>,
+    /// Questions of the agent that wait for a person.
+    pub(crate) inputs: BTreeMap<UserInputId, PendingInput>,
     /// The last message that was said to its end.
     pub(crate) final_message: Option<(ItemId, String)>,
     /// Commits nobody has waited for yet.
@@ -67,12 +70,20 @@ pub(crate) struct OpenItem {
     /// Its text so far, as it stands in the log.
     pub(crate) text: String,
     pub(crate) writer: Option<DeltaWriter>,
+    /// Whether its call was let go at the world outside.
+    pub(crate) begun: bool,
 }
 
 /// A question that waits.
 pub(crate) struct Pending {
     pub(crate) record: ApprovalRecord,
     pub(crate) reply: oneshot::Sender<codewhale_engine::Answer>,
+}
+
+/// Questions that wait.
+pub(crate) struct PendingInput {
+    pub(crate) pending: PendingUserInput,
+    pub(crate) reply: oneshot::Sender<Vec<UserInputAnswer>>,
 }
 
 /// What people add to a running turn. Everything that is accepted is taken by the turn: it cannot
@@ -133,6 +144,7 @@ impl Desk {
             latest_input_tokens: 0,
             dispatched_at: None,
             pending: BTreeMap::new(),
+            inputs: BTreeMap::new(),
             final_message: None,
             tickets: Vec::new(),
             unsettled: Vec::new(),

@@ -6,7 +6,7 @@ use codewhale_protocol::runtime::{
     Event, InputPart, ItemId, ItemKind, ItemStarted, ItemStatus, Timestamp, ToolInvocation, TurnId,
     TurnItemRecord, summarize,
 };
-use codewhale_store::Durability;
+use codewhale_store::{Durability, Intent};
 use serde_json::{Map, Value, json};
 
 use super::desk::{Desk, OpenItem, State};
@@ -39,6 +39,7 @@ impl Desk {
             ordinal,
             text: String::new(),
             writer,
+            begun: false,
         });
         id
     }
@@ -81,6 +82,22 @@ impl Desk {
         }
     }
 
+    /// Writes down that the call of an item is about to reach outside.
+    pub(crate) fn intend(&self, item: &ItemId, digest: &str) {
+        let mut batch = self.batch(Durability::Synced);
+        batch.intend(Intent {
+            item: item.clone(),
+            turn: self.turn.clone(),
+            digest: digest.to_owned(),
+            at: self.core.env.now(),
+        });
+        let mut state = self.state();
+        if let Some(open) = state.open.iter_mut().find(|open| open.record.id == *item) {
+            open.begun = true;
+        }
+        self.commit(&mut state, batch);
+    }
+
     /// Ends an item.
     pub(crate) fn close(&self, id: &ItemId, closing: Closing) {
         let now = self.core.env.now();
@@ -97,6 +114,9 @@ impl Desk {
         }
         let mut batch = self.batch(Durability::Synced);
         batch.put_item(&self.thread, item.ordinal, &record);
+        if record.kind.is_tool() {
+            batch.settle_effect(id, now);
+        }
         self.agent_event(&mut batch, Some(id), now, &Event::item_ended(record));
         self.commit(&mut state, batch);
         state.unsettled.extend(item.writer);
@@ -152,7 +172,7 @@ impl OpenItem {
                 } else {
                     ItemStatus::Failed
                 };
-                record.detail = Some(output.text);
+                record.detail = Some(output.for_the_log().to_owned());
                 if let Some(facts) = output.metadata {
                     metadata_of(&mut record).insert("result".to_owned(), facts);
                 }
@@ -177,9 +197,11 @@ pub(crate) fn end_of_open(
     record.status = status;
     record.ended_at = Some(now);
     if record.kind.is_tool() {
-        record.detail = Some(format!(
-            "The call was cut off: {reason}. Whether it had an effect is not known."
-        ));
+        let effect = match item.begun {
+            true => "Whether it had an effect is not known",
+            false => "It had not begun, so it had no effect",
+        };
+        record.detail = Some(format!("The call was cut off: {reason}. {effect}."));
     } else {
         record.summary = summarize(&item.text);
         record.detail = Some(item.text.clone());

@@ -15,10 +15,10 @@ use serde_json::{Value, json};
 pub(crate) type Ran = Arc<Mutex<Vec<Value>>>;
 
 pub(crate) fn registry(ran: &Ran) -> Registry {
-    let tool = |(name, demand, kind)| {
+    let tool = |(name, demand, kind): (&'static str, Demand, ItemKind)| {
         Arc::new(Fake {
             spec: Spec {
-                name,
+                name: name.into(),
                 aliases: &[],
                 description: name.to_owned(),
                 input_schema: json!({ "type": "object" }),
@@ -74,7 +74,7 @@ impl Tool for Fake {
             let ran = Arc::clone(&self.ran);
             let job = move |input, context| work(input, context, ran);
             let (demand, preview) = (self.demand.clone(), Preview::default());
-            Ok(Prepared::new(demand, self.spec.name, input, preview, job))
+            Ok(Prepared::new(demand, &self.spec.name, input, preview, job))
         })
     }
 }

@@ -235,6 +235,7 @@ fn options(model: &Arc<Script>, ran: &Ran) -> Options {
         child_environment: Arc::from([]),
         allow_shell: false,
         retry: RetryPolicy::default(),
+        results: None,
         approval_timeout: APPROVAL_TIMEOUT,
         version: "test".to_owned(),
     }

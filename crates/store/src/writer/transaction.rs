@@ -17,7 +17,8 @@ use crate::hub::Piece;
 use crate::migrate::set_meta;
 use crate::queue::{Delta, Entry};
 use crate::tables::{
-    actors, approvals, events, items, leases, rooms, streams, subjects, threads, turns, usage,
+    actors, approvals, effects, events, items, leases, rooms, streams, subjects, threads, trust,
+    turns, usage, user_inputs,
 };
 use crate::{Batch, Committed, Guard, Stamp, limits};
 
@@ -183,6 +184,11 @@ impl<'a> Transaction<'a> {
                 let decided = row.settled_by.and_then(|index| seqs.get(index).copied());
                 approvals::put(connection, row, decided)
             }
+            Write::UserInput(row) => user_inputs::put(connection, row),
+            Write::SettleUserInput(id) => user_inputs::settle(connection, id),
+            Write::Intent(intent) => effects::intend(connection, intent),
+            Write::SettleEffect(item, at) => effects::settle(connection, item, *at),
+            Write::Trust { path, digest } => trust::set(connection, path, digest.as_deref()),
             Write::Principal(row) => rooms::put_principal(connection, row),
             Write::Room(row) => rooms::put_room(connection, row),
             Write::Member(row) => rooms::put_member(connection, row),

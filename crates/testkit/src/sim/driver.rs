@@ -73,6 +73,8 @@ const ACTIONS: &[(usize, Action)] = &[
     (12, Driver::steer),
     (7, Driver::interrupt),
     (26, Driver::decide),
+    (10, Driver::answer),
+    (2, Driver::trust),
     (12, Driver::patch),
     (3, Driver::fork),
     (3, Driver::resume),

@@ -11,6 +11,9 @@ use codewhale_protocol::runtime::{
 /// A secret that prompts, answers and tools let slip. It must not reach the log.
 pub(crate) const SECRET: &str = "canary-0123456789abcdef";
 
+/// What people answer to the questions of agents: for the model, and for nobody else.
+pub(crate) const ANSWER: &str = "between-us";
+
 /// The notes of all parts of a simulation.
 #[derive(Default)]
 pub(crate) struct Journal(Mutex<Notes>);
@@ -31,6 +34,8 @@ pub(crate) struct Notes {
     pub(crate) answers: Vec<(ApprovalId, ApprovalDecision)>,
     /// Changes of settings that a call accepted.
     pub(crate) patched: Vec<Patched>,
+    /// The digest of what a workspace brings along, as someone last saw it.
+    pub(crate) luggage: Option<String>,
     /// Calls of tools that really ran, by the number in their input.
     pub(crate) ran: BTreeMap<u64, u32>,
     /// Copies as they were when they were made.

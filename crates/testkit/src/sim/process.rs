@@ -191,6 +191,7 @@ fn options(birth: &Birth<'_>) -> Options {
             retries_max: 2,
             ..RetryPolicy::default()
         },
+        results: None,
         approval_timeout: APPROVAL_TIMEOUT,
         version: "simulated".to_owned(),
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use codewhale_policy::{Demand, Execution};
+use codewhale_protocol::ext::{UserInputOption, UserInputQuestion};
 use codewhale_protocol::runtime::ItemKind;
 use codewhale_protocol::service::BoxFuture;
 use codewhale_tools::{Context, Output, Prepared, Preview, Registry, Spec, Tool};
@@ -13,8 +14,13 @@ use serde_json::{Value, json};
 use super::journal::{Journal, SECRET, break_down};
 
 /// The names of the tools, for the model to choose from, and how often it does.
-pub(crate) const NAMES: [(usize, &str); 4] =
-    [(40, "change"), (35, "run"), (20, "look"), (5, "peek")];
+pub(crate) const NAMES: [(usize, &str); 5] = [
+    (38, "change"),
+    (33, "run"),
+    (15, "look"),
+    (5, "peek"),
+    (9, "ask"),
+];
 
 /// What a call of any of them takes.
 #[derive(Clone, Serialize, Deserialize)]
@@ -56,10 +62,10 @@ pub(crate) enum Way {
 
 /// The tools of a simulated process.
 pub(crate) fn registry(journal: &Arc<Journal>) -> Registry {
-    let tool = |(name, demand, kind)| {
+    let tool = |(name, demand, kind): (&'static str, Demand, ItemKind)| {
         Arc::new(Fake {
             spec: Spec {
-                name,
+                name: name.into(),
                 aliases: &[],
                 description: format!("{name}s"),
                 input_schema: json!({ "type": "object" }),
@@ -71,6 +77,7 @@ pub(crate) fn registry(journal: &Arc<Journal>) -> Registry {
         }) as Arc<dyn Tool>
     };
     let facts = [
+        ("ask", Demand::Inward, ItemKind::ToolCall),
         (
             "look",
             Demand::read("/file".into(), true),
@@ -123,10 +130,40 @@ impl Tool for Fake {
                 ..Preview::default()
             };
             let journal = Arc::clone(&self.journal);
-            let job = move |input: Input, context| work(input, context, journal);
+            let asks = self.spec.name == "ask";
+            let job = move |input: Input, context| async move {
+                match asks {
+                    true => ask(context).await,
+                    false => work(input, context, journal).await,
+                }
+            };
             let demand = self.demand.clone();
-            Ok(Prepared::new(demand, self.spec.name, input, preview, job))
+            Ok(Prepared::new(demand, &self.spec.name, input, preview, job))
         })
+    }
+}
+
+/// Asks the person, and tells the model alone what the answer was.
+async fn ask(context: Context) -> Output {
+    let option = |label: &str| UserInputOption {
+        label: label.into(),
+        description: "one of two".into(),
+    };
+    let questions = vec![UserInputQuestion {
+        header: "Which".into(),
+        id: "which".into(),
+        question: "Left or right?".into(),
+        options: vec![option("left"), option("right")],
+        allow_free_text: false,
+        multi_select: false,
+    }];
+    tokio::select! {
+        biased;
+        () = context.cancel.cancelled() => Output::failure("stopped"),
+        answers = context.person.ask(questions) => match answers {
+            Ok(answers) => Output::success(answers[0].value.clone()).shown_as("answered"),
+            Err(unanswered) => Output::failure(unanswered.to_string()),
+        },
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use codewhale_protocol::operations::Op;
 use codewhale_protocol::runtime::{
-    ApprovalReceipt, ThreadId, ThreadRecord, TurnRecord, TurnWithThread,
+    ApprovalReceipt, ThreadId, ThreadRecord, TurnRecord, TurnWithThread, WorkspaceTrust,
 };
 use codewhale_protocol::{Call, ErrorBody, Service, Surface};
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use super::ask::note;
 use super::{Driver, THREADS_MAX};
 use crate::sim::Violation;
 use crate::sim::evidence;
-use crate::sim::journal::{Accepted, Journal, Patched, SECRET};
+use crate::sim::journal::{ANSWER, Accepted, Journal, Patched, SECRET};
 
 impl Driver {
     pub(super) fn create_thread(&mut self) -> Result<(), Violation> {
@@ -132,6 +132,49 @@ impl Driver {
             };
             self.ask(std::convert::identity, Op::ApprovalsDecide, params, keep);
         }
+        Ok(())
+    }
+
+    /// Answers questions of an agent, mostly in a way that fits.
+    pub(super) fn answer(&mut self) -> Result<(), Violation> {
+        let store = &self.world.processes[0].store;
+        let pending = store.read(|reader| {
+            let mut all = Vec::new();
+            for thread in evidence::threads(reader)? {
+                let inputs = reader.pending_user_inputs(&thread)?;
+                all.extend(inputs.into_iter().map(|input| (thread.clone(), input.id)));
+            }
+            Ok(all)
+        });
+        let pending = pending.expect("what a simulation stored can be read");
+        if pending.is_empty() {
+            return Ok(());
+        }
+        let (thread, input) = self.dice.pick(&pending).clone();
+        let label = *self.dice.weighted(&[(8, "left"), (1, "up")]);
+        for _ in 0..*self.dice.weighted(&[(80, 1), (20, 2)]) {
+            let answers = json!([{ "id": "which", "label": label, "value": ANSWER }]);
+            let params = json!({ "thread_id": thread, "input_id": input, "answers": answers });
+            self.order(Op::UserInputAnswer, params);
+        }
+        Ok(())
+    }
+
+    /// Looks at what a workspace brings along, or says whether it counts.
+    pub(super) fn trust(&mut self) -> Result<(), Violation> {
+        let workspace = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/luggage");
+        let digest = self.world.journal.notes().luggage.clone();
+        if digest.is_some() && self.dice.percent(70) {
+            let trusted = self.dice.percent(70);
+            let params = json!({ "workspace": workspace, "trusted": trusted, "digest": digest });
+            self.order(Op::WorkspacesSetTrust, params);
+            return Ok(());
+        }
+        let keep = |answer: Result<WorkspaceTrust, _>, journal: &Journal| {
+            journal.notes().luggage = answer.ok().and_then(|trust| trust.digest);
+        };
+        let params = json!({ "workspace": workspace });
+        self.ask(std::convert::identity, Op::WorkspacesTrust, params, keep);
         Ok(())
     }
 

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::{Case, Verdict, expect};
 use crate::sim::follower::Session;
-use crate::sim::journal::SECRET;
+use crate::sim::journal::{ANSWER, SECRET};
 
 pub(super) fn every_stream_is_a_chain_without_a_missing_link(case: &Case<'_>) -> Verdict {
     expect(case.evidence.broken.is_empty(), || {
@@ -44,7 +44,12 @@ pub(super) fn nothing_disappears_from_the_log(case: &Case<'_>) -> Verdict {
 pub(super) fn seq_only_ever_grows(case: &Case<'_>) -> Verdict {
     let mut all = BTreeSet::new();
     for (stream, texts) in &case.evidence.logs {
-        let known = case.before.logs.get(stream).map_or(0, Vec::len);
+        let seen = case.before.logs.get(stream);
+        let known = match (stream, seen) {
+            // A room is looked at from its first thread on, and may be older than that.
+            (StreamId::Room(_), None) => texts.len(),
+            _ => seen.map_or(0, Vec::len),
+        };
         for (index, text) in texts.iter().enumerate() {
             let Place { seq } = serde_json::from_str(text).map_err(|error| error.to_string())?;
             expect(all.insert(seq), || format!("{seq} was given twice"))?;
@@ -94,7 +99,8 @@ pub(super) fn a_follower_sees_each_event_once_and_in_order(case: &Case<'_>) -> V
 
 pub(super) fn no_secret_is_stored(case: &Case<'_>) -> Verdict {
     for text in case.evidence.logs.values().flatten() {
-        expect(!text.contains(SECRET), || text.clone())?;
+        let is_clean = !text.contains(SECRET) && !text.contains(ANSWER);
+        expect(is_clean, || text.clone())?;
     }
     for thread in &case.evidence.threads {
         let rows = serde_json::to_string(&thread.detail).expect("rows are JSON");

@@ -1,0 +1,70 @@
+//! Questions of the agent to a person: shown to everyone who watches, answered once, kept nowhere.
+
+use codewhale_protocol::ext::{UserInputAnswer, UserInputQuestion};
+use codewhale_protocol::runtime::{
+    Event, PendingUserInput, UserInputId, UserInputRequest, UserInputRequired,
+};
+use codewhale_protocol::service::BoxFuture;
+use codewhale_store::Durability;
+use codewhale_tools::{Person, Unanswered};
+use tokio::sync::oneshot;
+
+use super::{PendingInput, TurnHost};
+use crate::actor::Command;
+use crate::limits;
+
+impl Person for TurnHost {
+    fn ask(
+        &self,
+        questions: Vec<UserInputQuestion>,
+    ) -> BoxFuture<'_, Result<Vec<UserInputAnswer>, Unanswered>> {
+        Box::pin(async {
+            let answers = self.ask_person(UserInputRequest { questions }).await;
+            answers.ok_or(Unanswered::TooLate)
+        })
+    }
+}
+
+impl TurnHost {
+    /// Asks, and waits for the answers; `None` when nobody gave them in time.
+    async fn ask_person(&self, request: UserInputRequest) -> Option<Vec<UserInputAnswer>> {
+        let desk = &self.desk;
+        let id = UserInputId::new(desk.core.env.uuid());
+        let now = desk.core.env.now();
+        let pending = PendingUserInput {
+            id: id.clone(),
+            turn_id: desk.turn.clone(),
+            request: request.clone(),
+        };
+        let mut batch = desk.batch(Durability::Synced);
+        batch.put_user_input(&desk.thread, &pending);
+        let id_shown = id.clone();
+        let required = UserInputRequired {
+            id: id_shown,
+            request,
+        };
+        desk.agent_event(&mut batch, None, now, &Event::UserInputRequired(required));
+        let (reply, mut answers) = oneshot::channel();
+        // It can be answered as soon as anyone sees it, so it must be on the desk before that.
+        let waiting = PendingInput { pending, reply };
+        desk.state().inputs.insert(id.clone(), waiting);
+        if let Err(error) = desk.core.store.commit(batch).await {
+            tracing::error!(%error, "a question could not be written down");
+            desk.state().inputs.remove(&id);
+            return None;
+        }
+        let mut wait = desk.core.approval_timeout;
+        loop {
+            tokio::select! {
+                biased;
+                answers = &mut answers => return answers.ok(),
+                () = tokio::time::sleep(wait) => {}
+            }
+            // The actor decides, because an answer may be on its way to it at this moment.
+            let input = id.clone();
+            let expire = Command::ExpireInput { input };
+            self.actor.send(expire).await.ok()?;
+            wait = limits::EXPIRE_RETRY;
+        }
+    }
+}
