@@ -1,6 +1,6 @@
 //! The configuration as a whole, and how it is put together.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use codewhale_protocol::Secret;
@@ -49,6 +49,8 @@ pub struct Config {
     pub store: Store,
     /// Questions to a person.
     pub approvals: Approvals,
+    /// What agents may do, apart from the settings of a thread.
+    pub permissions: Permissions,
     /// What to tell the user at the start.
     pub warnings: Vec<Warning>,
     secrets: Vec<Secret>,
@@ -103,6 +105,23 @@ pub struct Approvals {
     pub timeout: Setting<Duration>,
 }
 
+/// What agents may do, apart from the settings of a thread.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Permissions {
+    /// The widest walls that commands get.
+    pub sandbox_mode: Option<Setting<String>>,
+    /// When a person is asked.
+    pub approval_policy: Option<Setting<String>>,
+    /// What becomes of hosts that no list names. A word that means nothing means: ask.
+    pub network_default: Option<Setting<String>>,
+    /// Hosts that are spoken to without asking.
+    pub network_allow: Setting<Vec<String>>,
+    /// Hosts that are never spoken to.
+    pub network_deny: Setting<Vec<String>>,
+    /// The file of typed rules, beside the configuration file. It need not exist.
+    pub rules_file: PathBuf,
+}
+
 impl Config {
     /// Puts the configuration together. Reads at most one file and writes nothing.
     pub fn load(
@@ -137,6 +156,17 @@ impl Config {
             },
             approvals: Approvals {
                 timeout: layers.get(&schema::APPROVALS_TIMEOUT)?,
+            },
+            permissions: Permissions {
+                sandbox_mode: layers.find(&schema::SANDBOX_MODE, Given::NOTHING)?,
+                approval_policy: layers.find(&schema::APPROVAL_POLICY, Given::NOTHING)?,
+                network_default: layers.find(&schema::NETWORK_DEFAULT, Given::NOTHING)?,
+                network_allow: layers.get(&schema::NETWORK_ALLOW)?,
+                network_deny: layers.get(&schema::NETWORK_DENY)?,
+                rules_file: rules_file(
+                    document.as_ref().map(|it| it.path.as_path()),
+                    &places.home.value,
+                ),
             },
             secrets: children::secrets(findings.secrets, &layers, flags, known),
             home: places.home,
@@ -201,4 +231,9 @@ fn deprecated(runtime_api: &RuntimeApi) -> Option<Warning> {
     };
     let (variable, instead) = env::DEPRECATED.iter().find(|(old, _)| old == used)?;
     Some(Warning::DeprecatedVariable { variable, instead })
+}
+/// The typed rules stand beside the configuration file, or where it would be.
+fn rules_file(file: Option<&Path>, home: &Path) -> PathBuf {
+    let directory = file.and_then(Path::parent).unwrap_or(home);
+    directory.join("permissions.toml")
 }

@@ -137,6 +137,21 @@ keys! {
     #[doc = "Whether threads get a shell when nobody says."]
     ALLOW_SHELL: bool = "allow_shell", env ["CODEWHALE_ALLOW_SHELL", "DEEPSEEK_ALLOW_SHELL"],
         default false;
+    #[doc = "The widest walls that commands get: a thread can only have narrower ones."]
+    SANDBOX_MODE: String = "sandbox_mode", env ["CODEWHALE_SANDBOX_MODE", "DEEPSEEK_SANDBOX_MODE"],
+        only "read-only, workspace-write or danger-full-access"
+        |mode| SANDBOX_MODES.contains(&mode.as_str());
+    #[doc = "When a person is asked: on-request, untrusted or never."]
+    APPROVAL_POLICY: String = "approval_policy",
+        env ["CODEWHALE_APPROVAL_POLICY", "DEEPSEEK_APPROVAL_POLICY"],
+        only "on-request, untrusted, on-failure or never"
+        |policy| APPROVAL_POLICIES.contains(&policy.as_str());
+    #[doc = "What becomes of hosts that no list names: allow, prompt or deny."]
+    NETWORK_DEFAULT: String = "network.default";
+    #[doc = "Hosts that are spoken to without asking."]
+    NETWORK_ALLOW: Vec<String> = "network.allow", default Vec::new();
+    #[doc = "Hosts that are never spoken to."]
+    NETWORK_DENY: Vec<String> = "network.deny", default Vec::new();
     #[doc = "Whether keys and conversations may travel unencrypted to other machines."]
     ALLOW_INSECURE_HTTP: bool = "allow_insecure_http",
         env ["CODEWHALE_ALLOW_INSECURE_HTTP", "DEEPSEEK_ALLOW_INSECURE_HTTP"], default false;
@@ -181,6 +196,12 @@ keys! {
     APPROVALS_TIMEOUT: Duration = "approvals.timeout_secs", default Duration::from_secs(300),
         only "a number of seconds above 0" is_positive;
 }
+
+/// The walls there are, the narrowest first.
+const SANDBOX_MODES: &[&str] = &["read-only", "workspace-write", "danger-full-access"];
+
+/// When a person can be asked.
+const APPROVAL_POLICIES: &[&str] = &["on-request", "untrusted", "on-failure", "never"];
 
 fn is_positive(duration: &Duration) -> bool {
     !duration.is_zero()

@@ -12,6 +12,8 @@ mod commit;
 mod deltas;
 #[path = "conformance/following.rs"]
 mod following;
+#[path = "conformance/hands.rs"]
+mod hands;
 #[path = "conformance/lists.rs"]
 mod lists;
 #[path = "conformance/opening.rs"]
