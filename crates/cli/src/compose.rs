@@ -8,9 +8,10 @@ use anyhow::Context;
 use codewhale_config::{Config, Environment, KnownProvider};
 use codewhale_engine::RetryPolicy;
 use codewhale_model::{ProviderConfig, Routes, RoutesConfig, Timeouts, catalogue, limits};
+use codewhale_policy::{NetworkDefault, NetworkPolicy};
 use codewhale_protocol::Redactor;
 use codewhale_protocol::runtime::OwnerId;
-use codewhale_runtime::{Env, Options, Runtime};
+use codewhale_runtime::{Env, Options, RuleBook, Runtime};
 use codewhale_store::{OwnerRow, Place, Store, Writing};
 use codewhale_tools::Registry;
 
@@ -74,11 +75,25 @@ pub(crate) async fn runtime(
         child_environment: config.child_environment(environment).into(),
         allow_shell: config.allow_shell.value,
         retry: retry(config),
+        rules: rules(config)?,
         results: Some(config.home.value.join("tool_outputs")),
         approval_timeout: config.approvals.timeout.value,
         version: VERSION.to_owned(),
     };
     Ok(Runtime::start(store, options).await?)
+}
+
+fn rules(config: &Config) -> anyhow::Result<RuleBook> {
+    let permissions = &config.permissions;
+    let default = permissions.network_default.as_ref();
+    let network = NetworkPolicy {
+        default: default.map_or(NetworkDefault::Prompt, |word| {
+            NetworkDefault::read(&word.value)
+        }),
+        allow: permissions.network_allow.value.clone(),
+        deny: permissions.network_deny.value.clone(),
+    };
+    Ok(RuleBook::open(permissions.rules_file.clone(), network)?)
 }
 
 fn routes(config: &Config) -> Routes {

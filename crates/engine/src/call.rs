@@ -1,7 +1,7 @@
 //! One call of a tool: read, judged, asked about, run.
 
 use codewhale_model::ToolCall;
-use codewhale_policy::{Answerer, Call, Verdict, decide};
+use codewhale_policy::{Answerer, Call, Rule, Verdict, decide};
 use codewhale_protocol::runtime::{ItemId, ItemKind};
 use codewhale_tools::{Context, Output, Prepared, Registry};
 use serde_json::Value;
@@ -95,14 +95,12 @@ impl Caller<'_> {
 
     /// Lets the law decide.
     fn judge(&self, call: &ToolCall, prepared: &Prepared) -> Judgement {
-        let decision = decide(
-            Call {
-                tool: &call.name,
-                demand: &prepared.demand,
-            },
-            &self.host.authority(),
-            &self.host.law(),
-        );
+        let judged = Call {
+            tool: &call.name,
+            demand: &prepared.demand,
+            workspace: &self.context.workspace,
+        };
+        let decision = decide(judged, &self.host.authority(), &self.host.law());
         match decision.verdict {
             Verdict::Allow => Judgement::Run,
             Verdict::Deny => Judgement::Refuse(Output::failure(format!(
@@ -116,6 +114,8 @@ impl Caller<'_> {
                 digest: prepared.digest.clone(),
                 reason: decision.reason,
                 matched_rule: decision.matched_rule,
+                amendments: decision.amendments,
+                remembering: Rule::remembering(judged),
                 answerer,
             })),
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use codewhale_model::ToolCall;
-use codewhale_policy::{Answerer, Authority, Law};
+use codewhale_policy::{Amendments, Answerer, Authority, Law, Rule};
 use codewhale_protocol::runtime::{ItemId, ItemKind, Usage};
 use codewhale_protocol::service::BoxFuture;
 use codewhale_tools::{Output, Preview};
@@ -110,6 +110,10 @@ pub struct Question {
     pub reason: String,
     /// The rule that demands it.
     pub matched_rule: String,
+    /// What could be laid down along with a yes.
+    pub amendments: Amendments,
+    /// The rule that makes a yes to this very call last, if one can.
+    pub remembering: Option<Rule>,
     /// Who answers.
     pub answerer: Answerer,
 }

@@ -149,14 +149,11 @@ async fn an_effect_waits_until_its_approval_is_settled() {
 #[tokio::test]
 async fn plan_mode_neither_offers_nor_runs_what_has_an_effect() {
     let world = World::new();
-    world.authority(Authority {
-        permission: Permission {
-            mode: Mode::Plan,
-            posture: PermissionPosture::FullAccess,
-        },
-        allow_shell: true,
-        trust_mode: false,
-    });
+    let permission = Permission {
+        mode: Mode::Plan,
+        posture: PermissionPosture::FullAccess,
+    };
+    world.authority(Authority::plain(permission).with_shell());
     world.model(wants(&[("a", "write", r#"{"text":"one"}"#)]));
     world.model(says("planned"));
     assert_eq!(world.run("go").await.end, TurnEnd::Completed);

@@ -71,7 +71,7 @@ impl Host for TurnHost {
     }
 
     fn law(&self) -> Arc<Law> {
-        Arc::clone(&self.desk.core.law)
+        self.desk.core.rules.law()
     }
 
     fn take_input(&self) -> Vec<String> {

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use codewhale_engine::RetryPolicy;
 use codewhale_model::Routes;
-use codewhale_policy::Law;
 use codewhale_protocol::operations::Right;
 use codewhale_protocol::runtime::{PrincipalId, StreamId, ThreadId};
 use codewhale_protocol::service::{BoxFuture, Cursor};
@@ -19,6 +18,7 @@ use codewhale_tools::Registry;
 use crate::activity::Activity;
 use crate::actor::ThreadHandle;
 use crate::gate::require_scope;
+use crate::rules::RuleBook;
 use crate::serve::{dispatch, told};
 use crate::shelf::Shelf;
 use crate::spill::Shelves;
@@ -47,7 +47,7 @@ pub(crate) struct Core {
     pub(crate) operator: PrincipalId,
     pub(crate) tasks: Tasks,
     pub(crate) git: GitLooks,
-    pub(crate) law: Arc<Law>,
+    pub(crate) rules: RuleBook,
     pub(crate) shelf: Shelf,
     pub(crate) shelves: Option<Shelves>,
     pub(crate) activity: Activity,
@@ -76,7 +76,7 @@ impl Runtime {
             operator: PrincipalId::from(""),
             tasks: Tasks::default(),
             git: GitLooks::default(),
-            law: Arc::default(),
+            rules: options.rules,
             shelf: Shelf::default(),
             shelves,
             activity: Activity::default(),

@@ -90,10 +90,11 @@ impl Core {
             .as_deref()
             .filter(|mode| !mode.trim().is_empty());
         let posture = params.permission_posture.as_deref();
+        let permission = Permission::DEFAULT.amended(mode, posture, params.auto_approve)?;
         let authority = Authority {
-            permission: Permission::DEFAULT.amended(mode, posture, params.auto_approve)?,
             allow_shell: params.allow_shell.unwrap_or(self.allow_shell),
             trust_mode: params.trust_mode.unwrap_or(false),
+            ..Authority::plain(permission)
         };
         if grants_more(&authority, self.allow_shell) {
             require_scope(caller, Scope::Admin)?;

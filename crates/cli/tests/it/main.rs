@@ -11,6 +11,7 @@ mod crowd;
 mod dice;
 mod docs;
 mod doors;
+mod golden;
 mod held;
 mod lists;
 mod offline;

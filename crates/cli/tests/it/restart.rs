@@ -2,6 +2,7 @@
 
 mod chance;
 mod crashes;
+mod effects;
 mod orderly;
 
 use codewhale_protocol::Redactor;

@@ -308,11 +308,7 @@ impl Host for World {
     }
 
     fn authority(&self) -> Authority {
-        let open = Authority {
-            permission: Permission::DEFAULT,
-            allow_shell: true,
-            trust_mode: false,
-        };
+        let open = Authority::plain(Permission::DEFAULT).with_shell();
         self.state().authority.unwrap_or(open)
     }
 

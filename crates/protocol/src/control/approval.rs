@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// When a person is asked before the agent acts.
-#[derive(Debug, Clone, Serialize, Deserialize, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub enum AskForApproval {
     /// For everything that is not known to be harmless.

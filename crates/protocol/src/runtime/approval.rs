@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{ApprovalId, Seq, ThreadId, Timestamp, TurnId};
-use crate::{Actor, ReviewDecision};
+use crate::{Actor, NetworkPolicyAmendment, ReviewDecision};
 
 /// Where an approval stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -67,6 +67,16 @@ pub struct ApprovalDetail {
     /// The rule that demanded it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub matched_rule: Option<String>,
+    /// Beginnings of commands that could be allowed from now on, along with a yes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub proposed_execpolicy_amendment: Vec<String>,
+    /// Hosts that could be settled, along with a yes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<serde_json::Value>")]
+    pub proposed_network_policy_amendments: Vec<NetworkPolicyAmendment>,
+    /// The rule that `remember` would lay down; without one, `remember` is only recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remembered_as: Option<String>,
     /// SHA-256 over exactly what will run; the answer holds for nothing else.
     pub digest: String,
     /// The answers that are open.
@@ -164,6 +174,10 @@ pub enum ApprovalAnswer {
     Allow,
     /// Run it, and the same again in this thread without asking.
     AllowForSession,
+    /// Run it, and lay down the prefixes that were proposed.
+    AllowPrefixes,
+    /// Run it, and open the hosts that were proposed.
+    AllowHosts,
     /// Do not run it.
     Deny,
     /// Do not run it, and end the turn.
@@ -174,7 +188,9 @@ impl ApprovalAnswer {
     /// Reads `allow`, `deny` and the control protocol's words.
     pub fn parse(text: &str) -> Option<Self> {
         Some(match text {
-            "allow" | "approved" | "approved_execpolicy_amendment" => Self::Allow,
+            "allow" | "approved" => Self::Allow,
+            "approved_execpolicy_amendment" => Self::AllowPrefixes,
+            "network_policy_amendment" => Self::AllowHosts,
             "approved_for_session" => Self::AllowForSession,
             "deny" | "denied" => Self::Deny,
             "abort" => Self::Abort,
@@ -185,7 +201,9 @@ impl ApprovalAnswer {
     /// Yes or no.
     pub fn decision(self) -> ApprovalDecision {
         match self {
-            Self::Allow | Self::AllowForSession => ApprovalDecision::Allow,
+            Self::Allow | Self::AllowForSession | Self::AllowPrefixes | Self::AllowHosts => {
+                ApprovalDecision::Allow
+            }
             Self::Deny | Self::Abort => ApprovalDecision::Deny,
         }
     }

@@ -36,7 +36,12 @@ impl ThreadActor {
         }
         let waiting = approvals.into_iter().map(|record| {
             let reply = oneshot::channel().0;
-            (record.id.clone(), Pending { record, reply })
+            let waiting = Pending {
+                record,
+                remembering: None,
+                reply,
+            };
+            (waiting.record.id.clone(), waiting)
         });
         state.pending = waiting.collect();
         let asked = inputs.into_iter().map(|pending| {

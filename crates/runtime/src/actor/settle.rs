@@ -3,16 +3,18 @@
 use std::sync::Arc;
 
 use codewhale_engine::Answer;
-use codewhale_protocol::Caller;
+use codewhale_policy::{Action, Rule};
 use codewhale_protocol::runtime::{
     ApprovalAnswer, ApprovalDecided, ApprovalDecision, ApprovalId, ApprovalReceipt, ApprovalRecord,
     ApprovalStatus, ApprovalTimeout, Event, Timestamp,
 };
+use codewhale_protocol::{Caller, NetworkPolicyRuleAction, Scope};
 use codewhale_store::{Batch, Durability, Guard, Stamp};
 
 use super::ThreadActor;
 use crate::Error;
-use crate::host::Desk;
+use crate::gate::require_scope;
+use crate::host::{Desk, Pending};
 
 /// How an approval is settled.
 pub(super) struct Settlement<'a> {
@@ -79,6 +81,16 @@ impl ThreadActor {
         answer: ApprovalAnswer,
         remember: bool,
     ) -> Result<ApprovalReceipt, Error> {
+        // A standing rule loosens what comes later.
+        let lasts = remember && answer.decision() == ApprovalDecision::Allow;
+        if lasts
+            || matches!(
+                answer,
+                ApprovalAnswer::AllowPrefixes | ApprovalAnswer::AllowHosts
+            )
+        {
+            require_scope(caller, Scope::Admin)?;
+        }
         let by = self.core.caller_stamp(caller);
         let settlement = Settlement {
             decision: answer.decision(),
@@ -89,7 +101,10 @@ impl ThreadActor {
             timeout: false,
         };
         let reply = match answer {
-            ApprovalAnswer::Allow | ApprovalAnswer::AllowForSession => Answer::Yes,
+            ApprovalAnswer::Allow
+            | ApprovalAnswer::AllowForSession
+            | ApprovalAnswer::AllowPrefixes
+            | ApprovalAnswer::AllowHosts => Answer::Yes,
             ApprovalAnswer::Deny => Answer::No("the user said no".to_owned()),
             // The model is not told: there is nothing more for it to say.
             ApprovalAnswer::Abort => Answer::Stop,
@@ -161,6 +176,15 @@ impl ThreadActor {
             desk.state().pending.insert(id.clone(), waiting);
             return Err(error.into());
         }
+        let rules = rules_of(
+            &waiting,
+            answer,
+            settlement.remember,
+            &self.state.thread.workspace,
+        );
+        if let Err(error) = self.core.rules.remember(&rules).await {
+            tracing::error!(%error, "a rule counts until the end, but could not be written down");
+        }
         if answer == ApprovalAnswer::AllowForSession {
             let mut grants = self
                 .session_grants
@@ -190,5 +214,33 @@ impl ThreadActor {
                 }
             }
         })
+    }
+}
+
+/// What an answer lays down: for this workspace only, and no more than was shown.
+fn rules_of(
+    waiting: &Pending,
+    answer: ApprovalAnswer,
+    remember: bool,
+    workspace: &str,
+) -> Vec<Rule> {
+    let detail = &waiting.record.detail;
+    let allow =
+        |command: &str| Rule::prefix(&detail.tool_name, command, Action::Allow).within(workspace);
+    match answer {
+        ApprovalAnswer::Allow if remember => waiting.remembering.iter().cloned().collect(),
+        ApprovalAnswer::AllowPrefixes => {
+            let prefixes = detail.proposed_execpolicy_amendment.iter();
+            prefixes.map(|prefix| allow(prefix)).collect()
+        }
+        ApprovalAnswer::AllowHosts => {
+            let hosts = detail.proposed_network_policy_amendments.iter();
+            let open = hosts.filter(|it| it.action == NetworkPolicyRuleAction::Allow);
+            open.map(|it| allow(&it.host)).collect()
+        }
+        ApprovalAnswer::Allow
+        | ApprovalAnswer::AllowForSession
+        | ApprovalAnswer::Deny
+        | ApprovalAnswer::Abort => Vec::new(),
     }
 }

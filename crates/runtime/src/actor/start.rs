@@ -263,9 +263,9 @@ pub(super) fn authority(
         overrides.auto_approve,
     )?;
     Ok(Authority {
-        permission,
         allow_shell: overrides.allow_shell.unwrap_or(thread.allow_shell),
         trust_mode: overrides.trust_mode.unwrap_or(thread.trust_mode),
+        ..Authority::plain(permission)
     })
 }
 

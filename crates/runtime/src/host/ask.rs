@@ -1,7 +1,7 @@
 //! Questions: an approval is written down before it is shown, and answered once.
 
 use codewhale_engine::{Answer, Question};
-use codewhale_policy::Answerer;
+use codewhale_policy::{Amendments, Answerer, Rule};
 use codewhale_protocol::ReviewDecision;
 use codewhale_protocol::operations::Role;
 use codewhale_protocol::runtime::{
@@ -27,7 +27,7 @@ impl TurnHost {
         let record = self.approval(&question);
         match self.automatic(&question) {
             Some(automatic) => self.answer_at_once(record, &automatic).await,
-            None => self.wait_for_person(record).await,
+            None => self.wait_for_person(record, question.remembering).await,
         }
     }
 
@@ -92,7 +92,7 @@ impl TurnHost {
         }
     }
 
-    async fn wait_for_person(&self, record: ApprovalRecord) -> Answer {
+    async fn wait_for_person(&self, record: ApprovalRecord, remembering: Option<Rule>) -> Answer {
         let desk = &self.desk;
         let (reply, mut answer) = oneshot::channel();
         let (id, now) = (record.id.clone(), record.created_at);
@@ -100,9 +100,12 @@ impl TurnHost {
         batch.put_approval(&record);
         desk.agent_event(&mut batch, None, now, &required(&record));
         // It can be answered as soon as anyone sees it, so it must be on the desk before that.
-        desk.state()
-            .pending
-            .insert(id.clone(), Pending { record, reply });
+        let waiting = Pending {
+            record,
+            remembering,
+            reply,
+        };
+        desk.state().pending.insert(id.clone(), waiting);
         if let Err(error) = desk.core.store.commit(batch).await {
             tracing::error!(%error, "an approval could not be written down");
             desk.state().pending.remove(&id);
@@ -144,13 +147,11 @@ impl TurnHost {
                 diff: preview.diff.clone(),
                 reason: question.reason.clone(),
                 matched_rule: Some(question.matched_rule.clone()),
+                proposed_execpolicy_amendment: question.amendments.prefixes.clone(),
+                proposed_network_policy_amendments: question.amendments.network.clone(),
+                remembered_as: question.remembering.as_ref().map(Rule::label),
                 digest: question.digest.clone(),
-                available_decisions: vec![
-                    ReviewDecision::Approved,
-                    ReviewDecision::ApprovedForSession,
-                    ReviewDecision::Denied,
-                    ReviewDecision::Abort,
-                ],
+                available_decisions: decisions(&question.amendments),
             },
             requested_by: desk.agent.actor.clone(),
             needed_role: Role::Approver.as_str().to_owned(),
@@ -167,6 +168,25 @@ impl TurnHost {
             decided_reason: None,
         }
     }
+}
+
+/// The answers that are open, in the order to offer them.
+fn decisions(amendments: &Amendments) -> Vec<ReviewDecision> {
+    let mut open = vec![
+        ReviewDecision::Approved,
+        ReviewDecision::ApprovedForSession,
+        ReviewDecision::Denied,
+        ReviewDecision::Abort,
+    ];
+    if !amendments.prefixes.is_empty() {
+        open.push(ReviewDecision::ApprovedExecpolicyAmendment);
+    }
+    let hosts = amendments.network.iter().cloned();
+    open.extend(hosts.map(|it| ReviewDecision::NetworkPolicyAmendment {
+        host: it.host,
+        action: it.action,
+    }));
+    open
 }
 
 fn required(record: &ApprovalRecord) -> Event {

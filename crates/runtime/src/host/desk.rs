@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use codewhale_policy::Authority;
+use codewhale_policy::{Authority, Rule};
 use codewhale_protocol::ext::UserInputAnswer;
 use codewhale_protocol::runtime::{
     ApprovalId, ApprovalRecord, Event, ItemId, PendingUserInput, StreamId, ThreadId, Timestamp,
@@ -77,6 +77,8 @@ pub(crate) struct OpenItem {
 /// A question that waits.
 pub(crate) struct Pending {
     pub(crate) record: ApprovalRecord,
+    /// The rule that makes a yes last, if one can.
+    pub(crate) remembering: Option<Rule>,
     pub(crate) reply: oneshot::Sender<codewhale_engine::Answer>,
 }
 

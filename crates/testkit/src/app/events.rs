@@ -46,7 +46,14 @@ impl Seen {
         let is_delta = envelope.event == DELTA;
         assert_eq!(envelope.actor.is_some(), !is_delta, "{data}");
         assert_eq!(envelope.actor_id.is_some(), is_delta, "{data}");
-        let about_turn = ["turn.", "item.", "approval.", "sandbox.", "coherence."];
+        let about_turn = [
+            "turn.",
+            "item.",
+            "approval.",
+            "user_input.",
+            "sandbox.",
+            "coherence.",
+        ];
         let has_turn = about_turn.iter().any(|it| envelope.event.starts_with(it));
         assert_eq!(envelope.turn_id.is_some(), has_turn, "{data}");
         let has_item = envelope.event.starts_with("item.") || envelope.event == "turn.steered";

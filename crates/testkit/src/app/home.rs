@@ -51,7 +51,10 @@ impl Home {
 
     /// Puts a file into the workspace.
     pub fn write(&self, name: &str, text: &str) {
-        fs::write(self.workspace().join(name), text).expect("the workspace can be written");
+        let path = self.workspace().join(name);
+        let parent = path.parent().expect("a file has a parent");
+        let written = fs::create_dir_all(parent).and_then(|()| fs::write(&path, text));
+        written.expect("the workspace can be written");
     }
 
     /// The text of a file in the workspace, if it is there.

@@ -85,6 +85,7 @@ async fn a_question_shows_what_would_happen_and_waits_in_the_snapshot() {
             "tool_name": "write_file", "call_id": "call_1", "intent_summary": null,
             "path": scene.home.workspace().join("a.txt"), "diff": "--- /dev/null\n+++ b/a.txt\n@@ -0,0 +1 @@\n+a\n",
             "matched_rule": "builtin:ask-before-write",
+            "remembered_as": format!("tool=write_file path={0}/a.txt workspace={0}", scene.home.workspace().display()),
             "available_decisions": [
                 { "type": "approved" }, { "type": "approved_for_session" },
                 { "type": "denied" }, { "type": "abort" },
@@ -214,7 +215,11 @@ async fn plan_mode_neither_offers_writing_nor_asks_about_it() {
         ["item.started file_change", "item.failed file_change"]
     );
     let request = scene.model.last_request();
-    assert_eq!(request.tool_names(), ["list_dir", "read_file"]);
+    let offered = request.tool_names();
+    assert!(offered.contains(&"read_file"), "{offered:?}");
+    for tool in ["apply_patch", "edit_file", "exec_shell", "write_file"] {
+        assert!(!offered.contains(&tool), "{offered:?}");
+    }
     assert!(result_told(&scene).contains("plan mode"));
     assert_eq!(scene.home.read("a.txt"), None);
 }

@@ -78,7 +78,7 @@ async fn a_store_of_a_newer_version_is_refused_and_not_touched() {
     assert!(said.contains("newer version (schema 999"), "{said}");
     assert!(said.contains("update codewhale"), "{said}");
     assert!(fs::read(&database).unwrap() == before);
-    set_version("1");
+    set_version("2");
     let app = program(&home).serve().await;
     assert_eq!(app.snapshot(&thread.id).await.thread, thread);
 }
