@@ -5,15 +5,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use codewhale_config::{Config, Environment, KnownProvider};
+use codewhale_config::{Config, Environment, KnownProvider, Setting};
 use codewhale_engine::RetryPolicy;
 use codewhale_model::{ProviderConfig, Routes, RoutesConfig, Timeouts, catalogue, limits};
-use codewhale_policy::{NetworkDefault, NetworkPolicy};
-use codewhale_protocol::Redactor;
+use codewhale_policy::{Confinement, NetworkDefault, NetworkPolicy};
 use codewhale_protocol::runtime::OwnerId;
-use codewhale_runtime::{Env, Options, RuleBook, Runtime};
+use codewhale_protocol::{AskForApproval, Redactor};
+use codewhale_runtime::{Env, Options, RuleBook, Runtime, WallSettings};
 use codewhale_store::{OwnerRow, Place, Store, Writing};
-use codewhale_tools::Registry;
+use codewhale_tools::{Registry, user_tools};
 
 /// The version of the program.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -71,16 +71,71 @@ pub(crate) async fn runtime(
         env: Env::real(),
         workspace,
         routes: routes(config),
-        tools: Registry::builtin(),
+        tools: tools(config),
         child_environment: config.child_environment(environment).into(),
         allow_shell: config.allow_shell.value,
         retry: retry(config),
+        walls: walls(config),
         rules: rules(config)?,
         results: Some(config.home.value.join("tool_outputs")),
         approval_timeout: config.approvals.timeout.value,
         version: VERSION.to_owned(),
     };
     Ok(Runtime::start(store, options).await?)
+}
+
+/// The built-in tools and those the user added, alone or with a plugin.
+fn tools(config: &Config) -> Registry {
+    let home = &config.home.value;
+    let plugins = std::fs::read_dir(home.join("plugins"))
+        .into_iter()
+        .flatten();
+    let mut plugins: Vec<_> = plugins
+        .flatten()
+        .map(|it| it.path().join("tools"))
+        .collect();
+    plugins.sort();
+    let mut registry = Registry::builtin();
+    for directory in std::iter::once(home.join("tools")).chain(plugins) {
+        let (tools, problems) = user_tools::load(&directory);
+        for problem in problems {
+            eprintln!("warning: {problem}");
+        }
+        let (more, taken) = registry.with(tools);
+        registry = more;
+        for name in taken {
+            let directory = directory.display();
+            eprintln!("warning: the tool {name} in {directory} has the name of another; left out");
+        }
+    }
+    registry
+}
+
+fn walls(config: &Config) -> WallSettings {
+    let permissions = &config.permissions;
+    let word = |setting: &Option<Setting<String>>| setting.as_ref().map(|it| it.value.clone());
+    let widest = word(&permissions.sandbox_mode).map(|mode| match mode.as_str() {
+        "read-only" => Confinement::ReadOnly,
+        "workspace-write" => Confinement::WorkspaceWrite,
+        _ => Confinement::FullAccess,
+    });
+    // `never` means that nobody is asked: what would need an answer is refused.
+    let approval_policy = word(&permissions.approval_policy).and_then(|it| match it.as_str() {
+        "untrusted" => Some(AskForApproval::UnlessTrusted),
+        "on-failure" => Some(AskForApproval::OnFailure),
+        "never" => Some(AskForApproval::Reject {
+            sandbox_approval: true,
+            rules: true,
+            mcp_elicitations: true,
+        }),
+        _ => None,
+    });
+    WallSettings {
+        widest,
+        approval_policy,
+        home: Some(config.home.value.clone()),
+        can_confine: || codewhale_sandbox::probe().is_available(),
+    }
 }
 
 fn rules(config: &Config) -> anyhow::Result<RuleBook> {

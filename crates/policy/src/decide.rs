@@ -1,52 +1,17 @@
 //! The decision over one call.
 
-use codewhale_protocol::runtime::{Mode, Permission, PermissionPosture};
+use std::path::Path;
 
-use crate::{Act, Demand, Law};
+use codewhale_protocol::runtime::Mode;
 
-/// What a turn may do, taken from its thread and its own overrides.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Authority {
-    /// Mode and posture.
-    pub permission: Permission,
-    /// Whether the shell is offered.
-    pub allow_shell: bool,
-    /// Whether paths outside the workspace are in reach.
-    pub trust_mode: bool,
-}
-
-/// What happens to a call.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Decision {
-    /// Run, ask or refuse.
-    pub verdict: Verdict,
-    /// Why, for the person or the model that reads it.
-    pub reason: String,
-    /// The rule that decided, for those who want to change it.
-    pub matched_rule: String,
-}
-
-/// Run, ask or refuse.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verdict {
-    /// It runs.
-    Allow,
-    /// It runs if the answer is yes.
-    Ask(Answerer),
-    /// It does not run.
-    Deny,
-}
-
-/// Who answers an approval.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Answerer {
-    /// A person.
-    Person,
-    /// The posture, with yes: the approval is recorded and granted.
-    AlwaysYes,
-    /// The posture, with no: it cannot be proven safe and nobody may be asked.
-    AlwaysNo,
-}
+use crate::network::HostVerdict;
+use crate::question::{Question, allow, deny};
+use crate::ruling::{self, Ruling, Trust};
+use crate::shell::Script;
+use crate::{
+    Act, Amendments, Answerer, Authority, Confinement, Decision, Demand, Execution, File, Host,
+    Law, NetworkDefault, NetworkPolicy, Verdict, Walls, harm,
+};
 
 /// A call that is to be judged.
 #[derive(Clone, Copy, Debug)]
@@ -55,6 +20,8 @@ pub struct Call<'a> {
     pub tool: &'a str,
     /// What it would do.
     pub demand: &'a Demand,
+    /// The workspace of the thread. Rules count for it, and what leaves it is grave.
+    pub workspace: &'a Path,
 }
 
 /// Whether a tool with this act is shown to the model at all.
@@ -67,191 +34,224 @@ pub fn offers(act: Act, authority: &Authority) -> bool {
 }
 
 /// Decides over one call.
-pub fn decide(call: Call<'_>, authority: &Authority, _law: &Law) -> Decision {
-    let demand = call.demand;
+pub fn decide(call: Call<'_>, authority: &Authority, law: &Law) -> Decision {
+    if let Some(refusal) = inadmissible(call.demand, authority) {
+        return refusal;
+    }
+    match call.demand {
+        Demand::Inward => allow("builtin:inward", "nothing leaves the turn"),
+        Demand::Read(files) => read(call, files, authority, law),
+        Demand::Write(files) => write(call, files, authority, law),
+        Demand::Execute(execution) => execute(call, execution, authority, law),
+        Demand::Fetch(host) => fetch(call, host, authority, law),
+    }
+}
+
+/// What mode and thread do not admit, whatever the rules say.
+fn inadmissible(demand: &Demand, authority: &Authority) -> Option<Decision> {
     let changes = matches!(demand.act(), Act::Write | Act::Execute);
     if authority.permission.mode == Mode::Plan && changes {
-        return deny(
+        return Some(deny(
             "mode:plan",
             "the thread is in plan mode, where nothing is written or run; describe the change instead",
-        );
+        ));
     }
     if demand.is_outside() && !authority.trust_mode {
-        return deny(
+        return Some(deny(
             "builtin:stay-in-workspace",
             "the path is outside the workspace; use a path inside it, or ask the user to turn trust mode on",
-        );
+        ));
     }
-    match demand {
-        Demand::Inward => allow("builtin:inward"),
-        Demand::Read(_) if demand.is_outside() => allow("trust-mode:read-outside"),
-        Demand::Read(_) => allow("builtin:read-in-workspace"),
-        Demand::Write(_) if demand.is_outside() => ask(
-            "builtin:ask-before-write",
-            "files outside the workspace would change",
-            authority,
-        ),
-        Demand::Write(_) => ask("builtin:ask-before-write", "files would change", authority),
-        Demand::Execute(_) if !authority.allow_shell => deny(
+    if demand.act() == Act::Execute && !authority.allow_shell {
+        return Some(deny(
             "thread:no-shell",
             "the shell is not enabled for this thread; the user can set allow_shell",
+        ));
+    }
+    if demand.act() == Act::Write && authority.confinement == Confinement::ReadOnly {
+        return Some(deny(
+            "confinement:read-only",
+            "the thread is held to reading; the user can configure a wider sandbox",
+        ));
+    }
+    None
+}
+
+fn read(call: Call<'_>, files: &[File], authority: &Authority, law: &Law) -> Decision {
+    match ruling::of_files(call, files, law) {
+        Ruling::Open(_) | Ruling::Looks if call.demand.is_outside() => {
+            allow("trust-mode:read-outside", "nothing changes")
+        }
+        Ruling::Open(_) | Ruling::Looks => allow("builtin:read-in-workspace", "nothing changes"),
+        ruling => by_rule(&ruling, authority),
+    }
+}
+
+fn write(call: Call<'_>, files: &[File], authority: &Authority, law: &Law) -> Decision {
+    match ruling::of_files(call, files, law) {
+        Ruling::Open(_) | Ruling::Looks => {
+            let is_outside = call.demand.is_outside();
+            let reason = match is_outside {
+                true => "files outside the workspace would change",
+                false => "files would change",
+            };
+            let question = Question::Unproven {
+                is_held: !is_outside,
+            };
+            question.put("builtin:ask-before-write", reason, authority)
+        }
+        ruling => by_rule(&ruling, authority),
+    }
+}
+
+fn execute(call: Call<'_>, execution: &Execution, authority: &Authority, law: &Law) -> Decision {
+    let script = Script::read(&execution.script);
+    let is_usual = !widens(execution.walls, authority);
+    let trust = Trust {
+        in_looking: is_usual && authority.holds(),
+        outside: authority.trust_mode,
+    };
+    let ruling = ruling::of_script(call, execution, &script, law, trust);
+    if let Ruling::Denied(_) = ruling {
+        return by_rule(&ruling, authority);
+    }
+    if let Some(harm) = harm::of_script(&script, &execution.cwd, call.workspace) {
+        return Question::Grave.put(harm.rule, &harm.what, authority);
+    }
+    if let Ruling::Suspect(_) = ruling {
+        return by_rule(&ruling, authority);
+    }
+    if !is_usual {
+        return wider_walls(execution.walls, authority, law);
+    }
+    match ruling {
+        Ruling::Looks => allow(
+            "builtin:only-looks",
+            "the command only looks, and walls hold it",
         ),
-        Demand::Execute(_) => ask("builtin:ask-before-run", "a command would run", authority),
-        Demand::Fetch(_) => ask(
-            "builtin:ask-before-fetch",
-            "a host would be spoken to",
-            authority,
+        Ruling::Open(prefixes) => {
+            let reason = match authority.confined || authority.is_full() {
+                true => "a command would run",
+                false => "a command would run, and this system cannot hold it in walls",
+            };
+            let question = Question::Unproven {
+                is_held: authority.holds(),
+            };
+            let decision = question.put("builtin:ask-before-run", reason, authority);
+            decision.proposing(Amendments {
+                prefixes,
+                ..Amendments::default()
+            })
+        }
+        ruling => by_rule(&ruling, authority),
+    }
+}
+
+/// Whether a command wants more than its thread has.
+fn widens(walls: Walls, authority: &Authority) -> bool {
+    let is_open = authority.confinement == Confinement::FullAccess;
+    match walls {
+        Walls::Usual => false,
+        Walls::Network => !authority.network && !is_open,
+        Walls::Without => !is_open,
+    }
+}
+
+fn wider_walls(walls: Walls, authority: &Authority, law: &Law) -> Decision {
+    let is_shut = law.network().default == NetworkDefault::Deny;
+    let (rule, reason) = match walls {
+        Walls::Without => (
+            "builtin:ask-before-leaving-walls",
+            "the command wants to run without walls",
         ),
+        Walls::Usual | Walls::Network => (
+            "builtin:ask-before-network",
+            "the command wants the network",
+        ),
+    };
+    if is_shut && !authority.is_full() {
+        return deny(
+            "network:default=deny",
+            "the network is shut for commands; the user can change the network policy",
+        );
+    }
+    Question::Wider.put(rule, reason, authority)
+}
+
+fn fetch(call: Call<'_>, host: &Host, authority: &Authority, law: &Law) -> Decision {
+    let ruling = ruling::of_host(call, host, law);
+    let verdict = law.network().judge(&host.name);
+    if let HostVerdict::Deny(rule) = &verdict {
+        return deny(
+            rule,
+            "the network policy shuts this host; the user can change it",
+        );
+    }
+    match (ruling, verdict) {
+        (Ruling::Open(_) | Ruling::Looks, HostVerdict::Allow(rule)) => {
+            allow(&rule, "the network policy opens this host")
+        }
+        (Ruling::Open(_) | Ruling::Looks, HostVerdict::Prompt | HostVerdict::Deny(_)) => {
+            let question = Question::Unproven { is_held: false };
+            let decision = question.put(
+                "builtin:ask-before-fetch",
+                "a host would be spoken to",
+                authority,
+            );
+            decision.proposing(Amendments {
+                network: NetworkPolicy::proposals(&host.name),
+                ..Amendments::default()
+            })
+        }
+        (ruling, _) => by_rule(&ruling, authority),
     }
 }
 
-fn allow(matched_rule: &str) -> Decision {
-    Decision {
-        verdict: Verdict::Allow,
-        reason: "nothing changes".into(),
-        matched_rule: matched_rule.into(),
-    }
-}
-
-fn deny(matched_rule: &str, reason: &str) -> Decision {
-    Decision {
-        verdict: Verdict::Deny,
-        reason: reason.into(),
-        matched_rule: matched_rule.into(),
-    }
-}
-
-fn ask(matched_rule: &str, reason: &str, authority: &Authority) -> Decision {
-    let answerer = match authority.permission.posture {
-        PermissionPosture::Ask => Answerer::Person,
-        PermissionPosture::FullAccess => Answerer::AlwaysYes,
-        PermissionPosture::AutoReview => Answerer::AlwaysNo,
+/// What a rule that someone laid down leads to.
+fn by_rule(ruling: &Ruling<'_>, authority: &Authority) -> Decision {
+    let (entry, decision) = match ruling {
+        Ruling::Denied(entry) => (
+            entry,
+            deny(
+                "",
+                "a rule forbids it; do something else, or ask the user to change the rule",
+            ),
+        ),
+        Ruling::Suspect(entry) => (
+            entry,
+            Question::Grave.put(
+                "",
+                "it may hold a command that a rule forbids; the text does not tell",
+                authority,
+            ),
+        ),
+        Ruling::Asked(entry) => (
+            entry,
+            Question::Ruled.put("", "a rule wants someone asked", authority),
+        ),
+        Ruling::Allowed(entry) => (entry, allow("", "a rule allows it")),
+        Ruling::Looks | Ruling::Open(_) => return allow("builtin:only-looks", "nothing changes"),
+    };
+    let waived = decision.matched_rule.clone();
+    let matched_rule = match waived.is_empty() {
+        true => entry.rule.label(),
+        false => waived,
     };
     Decision {
-        verdict: Verdict::Ask(answerer),
-        reason: reason.into(),
-        matched_rule: matched_rule.into(),
+        matched_rule,
+        matched_action: Some(entry.action()),
+        ..decision
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Execution;
-
-    fn demands() -> [Demand; 5] {
-        [
-            Demand::read("/w/a".into(), true),
-            Demand::read("/a".into(), false),
-            Demand::write("/w/a".into(), true),
-            Demand::write("/a".into(), false),
-            Demand::Execute(Execution::within("make", "/w")),
-        ]
-    }
-
-    fn judge(demand: &Demand, authority: &Authority) -> Decision {
-        let call = Call { tool: "t", demand };
-        decide(call, authority, &Law::default())
-    }
-
-    fn authority(mode: Mode, posture: PermissionPosture) -> Authority {
-        Authority {
-            permission: Permission { mode, posture },
-            allow_shell: true,
-            trust_mode: false,
-        }
-    }
-
-    fn verdicts(authority: &Authority) -> [Verdict; 5] {
-        demands().map(|demand| judge(&demand, authority).verdict)
-    }
-
-    #[test]
-    fn each_posture_answers_in_its_own_way() {
-        use Verdict::{Allow, Ask, Deny};
-        let by = |posture| verdicts(&authority(Mode::Agent, posture));
-        let person = Ask(Answerer::Person);
-        assert_eq!(
-            by(PermissionPosture::Ask),
-            [Allow, Deny, person, Deny, person]
-        );
-        let yes = Ask(Answerer::AlwaysYes);
-        assert_eq!(
-            by(PermissionPosture::FullAccess),
-            [Allow, Deny, yes, Deny, yes]
-        );
-        let no = Ask(Answerer::AlwaysNo);
-        assert_eq!(
-            by(PermissionPosture::AutoReview),
-            [Allow, Deny, no, Deny, no]
-        );
-    }
-
-    #[test]
-    fn plan_mode_refuses_effects_whatever_the_posture() {
-        let plan = authority(Mode::Plan, PermissionPosture::FullAccess);
-        for demand in &demands()[2..] {
-            let decision = judge(demand, &plan);
-            assert_eq!(
-                (decision.verdict, decision.matched_rule.as_str()),
-                (Verdict::Deny, "mode:plan")
-            );
-            assert!(!offers(demand.act(), &plan));
-        }
-        assert_eq!(judge(&demands()[0], &plan).verdict, Verdict::Allow);
-    }
-
-    #[test]
-    fn trust_opens_paths_outside_but_writing_there_still_asks() {
-        let trusted = Authority {
-            trust_mode: true,
-            ..authority(Mode::Agent, PermissionPosture::Ask)
-        };
-        let [_, read, _, write, _] = demands();
-        assert_eq!(judge(&read, &trusted).verdict, Verdict::Allow);
-        let write = judge(&write, &trusted);
-        assert_eq!(write.verdict, Verdict::Ask(Answerer::Person));
-    }
-
-    #[test]
-    fn without_the_shell_a_command_is_neither_offered_nor_run() {
-        let closed = Authority {
-            allow_shell: false,
-            ..authority(Mode::Agent, PermissionPosture::FullAccess)
-        };
-        assert!(!offers(Act::Execute, &closed));
-        assert_eq!(judge(&demands()[4], &closed).verdict, Verdict::Deny);
-    }
-
-    #[test]
-    fn every_decision_names_its_rule_and_no_restriction_ever_widens() {
-        for mode in [Mode::Agent, Mode::Plan, Mode::Operate] {
-            for posture in [
-                PermissionPosture::Ask,
-                PermissionPosture::AutoReview,
-                PermissionPosture::FullAccess,
-            ] {
-                for demand in demands() {
-                    let open = Authority {
-                        trust_mode: true,
-                        ..authority(mode, posture)
-                    };
-                    let tight = Authority {
-                        trust_mode: false,
-                        allow_shell: false,
-                        ..open
-                    };
-                    let (open, tight) = (judge(&demand, &open), judge(&demand, &tight));
-                    assert!(!open.matched_rule.is_empty() && !tight.matched_rule.is_empty());
-                    if open.verdict == Verdict::Deny {
-                        assert_eq!(
-                            tight.verdict,
-                            Verdict::Deny,
-                            "{mode:?} {posture:?} {demand:?}"
-                        );
-                    }
-                }
-            }
+impl Decision {
+    /// The same with proposals, if a person is asked.
+    fn proposing(self, amendments: Amendments) -> Self {
+        match self.verdict {
+            Verdict::Ask(Answerer::Person) => Self { amendments, ..self },
+            Verdict::Ask(Answerer::AlwaysYes | Answerer::AlwaysNo)
+            | Verdict::Allow
+            | Verdict::Deny => self,
         }
     }
 }

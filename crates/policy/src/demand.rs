@@ -105,6 +105,11 @@ impl Demand {
         }
     }
 
+    /// Whether it has an effect that a repetition would have again: what is read can be read twice.
+    pub fn reaches_out(&self) -> bool {
+        matches!(self.act(), Act::Write | Act::Execute | Act::Fetch)
+    }
+
     /// Whether a file of it lies outside the workspace.
     pub fn is_outside(&self) -> bool {
         match self {

@@ -35,6 +35,7 @@ use codewhale_protocol::runtime::{
     TurnId, TurnOverrides, TurnRecord, TurnWithThread, TurnsStartParams, UserInputAnswerParams,
     UserInputId, UserInputReceipt,
 };
+use codewhale_sandbox::{Job, Jobs, State};
 use codewhale_store::{Batch, Committed, Durability, Guard, Stamp};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::{JoinError, JoinHandle};
@@ -113,6 +114,8 @@ struct ThreadActor {
     conversation: Option<Kept>,
     active: Option<Active>,
     session_grants: Arc<Mutex<BTreeSet<String>>>,
+    /// Commands that run in the background, also between turns.
+    jobs: Jobs,
     mailbox: mpsc::Receiver<Command>,
     /// Given to turns, so that they can speak to the actor.
     myself: mpsc::WeakSender<Command>,
@@ -152,14 +155,21 @@ impl ThreadActor {
                     self.stop_for_shutdown().await;
                     break;
                 }
+                // What runs in the background would end with us.
+                Wake::Idle if self.has_jobs() => {}
                 Wake::Idle => break,
             }
         }
+        self.jobs.kill_all().await;
         self.leave().await;
     }
 
     async fn wake(&mut self) -> Wake {
-        let idle = Instant::now() + self.core.idle_time();
+        let idle = match self.has_jobs() {
+            true => limits::IDLE_UNLOAD,
+            false => self.core.idle_time(),
+        };
+        let idle = Instant::now() + idle;
         let stop = self.core.tasks.stop().clone();
         match &mut self.active {
             Some(active) => {
@@ -179,6 +189,12 @@ impl ThreadActor {
                 () = tokio::time::sleep_until(idle) => Wake::Idle,
             },
         }
+    }
+
+    /// Whether something runs in the background.
+    fn has_jobs(&self) -> bool {
+        let is_running = |job: &Job| job.running.state() == State::Running;
+        self.jobs.list().iter().any(is_running)
     }
 
     async fn obey(&mut self, command: Command) {

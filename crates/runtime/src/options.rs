@@ -8,7 +8,7 @@ use codewhale_engine::RetryPolicy;
 use codewhale_model::Routes;
 use codewhale_tools::Registry;
 
-use crate::{Env, RuleBook};
+use crate::{Env, RuleBook, WallSettings};
 
 /// Everything that decides how a runtime behaves, as plain values.
 pub struct Options {
@@ -28,6 +28,8 @@ pub struct Options {
     pub retry: RetryPolicy,
     /// How long an approval waits for a person.
     pub approval_timeout: Duration,
+    /// How far commands reach.
+    pub walls: WallSettings,
     /// What the user has laid down once for many calls.
     pub rules: RuleBook,
     /// Where results that are too long for the model are kept; nowhere when there is no place.

@@ -24,7 +24,7 @@ use crate::shelf::Shelf;
 use crate::spill::Shelves;
 use crate::tasks::Tasks;
 use crate::workspace::GitLooks;
-use crate::{Env, Error, Options, limits};
+use crate::{Env, Error, Options, WallSettings, limits};
 
 /// Serves every operation and every stream of one store. Cheap to clone; all clones are one.
 #[derive(Clone)]
@@ -48,6 +48,7 @@ pub(crate) struct Core {
     pub(crate) tasks: Tasks,
     pub(crate) git: GitLooks,
     pub(crate) rules: RuleBook,
+    pub(crate) walls: WallSettings,
     pub(crate) shelf: Shelf,
     pub(crate) shelves: Option<Shelves>,
     pub(crate) activity: Activity,
@@ -77,6 +78,7 @@ impl Runtime {
             tasks: Tasks::default(),
             git: GitLooks::default(),
             rules: options.rules,
+            walls: options.walls,
             shelf: Shelf::default(),
             shelves,
             activity: Activity::default(),

@@ -118,8 +118,7 @@ impl Core {
             mode: authority.permission.mode,
             permission_posture: None,
             approval_policy: None,
-            // Confinement comes with its own step; until then commands run as the user.
-            sandbox_mode: Some("danger-full-access".to_owned()),
+            sandbox_mode: None,
             allow_shell: authority.allow_shell,
             trust_mode: authority.trust_mode,
             auto_approve: false,
@@ -140,6 +139,7 @@ impl Core {
             parent_id: None,
         };
         thread.set_permission(authority.permission);
+        self.show_walls(&mut thread);
         Ok(thread)
     }
 

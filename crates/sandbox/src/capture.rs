@@ -16,6 +16,18 @@ pub struct Captured {
     pub bytes_left_out: u64,
 }
 
+/// A part of an output that still grows.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Piece {
+    /// The text, as in [`Captured`].
+    pub text: String,
+    /// Where to go on next time.
+    pub next: u64,
+    /// How much of this part is no longer kept.
+    pub bytes_left_out: u64,
+}
+
+#[derive(Clone)]
 pub(crate) struct Capture {
     head: Vec<u8>,
     head_bytes_max: usize,
@@ -46,6 +58,43 @@ impl Capture {
         let overflow = (self.tail.len() + rest.len()).saturating_sub(self.tail_bytes_max);
         self.tail.drain(..overflow);
         self.tail.extend(rest);
+    }
+
+    /// How much was pushed so far.
+    pub(crate) fn bytes_total(&self) -> u64 {
+        self.bytes_total
+    }
+
+    /// What was pushed from a point on, as far as it is kept. A character of which the rest is
+    /// still to come waits for it, until the output is `complete`.
+    pub(crate) fn since(&self, from: u64, complete: bool) -> Piece {
+        let tail_at = self.bytes_total - self.tail.len() as u64;
+        let mut kept = Vec::new();
+        if let Some(head) = self.head.get(from.min(usize::MAX as u64) as usize..) {
+            kept.extend_from_slice(head);
+        }
+        let missing_from = from.max(self.head.len() as u64);
+        let bytes_left_out = tail_at.saturating_sub(missing_from);
+        let gap_at = kept.len();
+        let skip = missing_from.saturating_sub(tail_at) as usize;
+        kept.extend(self.tail.iter().skip(skip));
+
+        let torn = kept.len() - without_torn_end(&kept).len();
+        let spans_gap = bytes_left_out > 0 && gap_at > kept.len() - torn;
+        let held_back = if complete || spans_gap { 0 } else { torn };
+        kept.truncate(kept.len() - held_back);
+        let text = if bytes_left_out == 0 {
+            into_text(kept)
+        } else {
+            let (head, tail) = kept.split_at(gap_at);
+            let (head, tail) = (String::from_utf8_lossy(head), String::from_utf8_lossy(tail));
+            format!("{head}\n[... {bytes_left_out} bytes left out ...]\n{tail}")
+        };
+        Piece {
+            text,
+            next: self.bytes_total.max(from) - held_back as u64,
+            bytes_left_out,
+        }
     }
 
     pub(crate) fn finish(self) -> Captured {
@@ -179,6 +228,40 @@ mod tests {
             ),
             5,
         );
+    }
+
+    #[test]
+    fn an_output_can_be_followed_piece_by_piece() {
+        let mut capture = Capture::new(1000);
+        capture.push("one €".as_bytes());
+        let first = capture.since(0, false);
+        assert_eq!((first.text.as_str(), first.next), ("one €", 7));
+        capture.push(&"é two".as_bytes()[..1]);
+        let torn = capture.since(first.next, false);
+        assert_eq!((torn.text.as_str(), torn.next), ("", 7));
+        assert_eq!(capture.since(7, true).text, "\u{fffd}");
+        capture.push(&"é two".as_bytes()[1..]);
+        assert_eq!(capture.since(torn.next, false).text, "é two");
+        assert_eq!(capture.since(99, false).text, "");
+    }
+
+    #[test]
+    fn a_follower_who_is_late_is_told_what_it_missed() {
+        let mut capture = Capture::new(10);
+        capture.push(b"0123456789abcdefghij");
+        let all = capture.since(0, false);
+        assert_eq!(all.text, "01\n[... 10 bytes left out ...]\ncdefghij");
+        assert_eq!(
+            capture.since(1, false).text,
+            "1\n[... 10 bytes left out ...]\ncdefghij"
+        );
+        let late = capture.since(5, false);
+        assert_eq!(
+            (late.text.as_str(), late.bytes_left_out),
+            ("\n[... 7 bytes left out ...]\ncdefghij", 7)
+        );
+        let recent = capture.since(15, false);
+        assert_eq!((recent.text.as_str(), recent.next), ("fghij", 20));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::Limits;
+use crate::{Limits, Walls};
 
 /// A command, with everything that decides what it does.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -20,6 +20,28 @@ pub struct Command {
     pub stdin: Stdin,
     /// What bounds it.
     pub limits: Limits,
+    /// What it can reach.
+    pub walls: Walls,
+    /// A terminal of its own, instead of plain pipes. What it reads is then typed, whatever
+    /// `stdin` says about staying open.
+    pub terminal: Option<Terminal>,
+}
+
+impl Command {
+    /// A program in a directory, with nothing else said: no arguments, no environment, nothing to
+    /// read, the usual limits, no walls, no terminal.
+    pub fn new(program: impl Into<PathBuf>, cwd: impl Into<PathBuf>) -> Self {
+        Self {
+            program: program.into(),
+            arguments: Vec::new(),
+            cwd: cwd.into(),
+            environment: Vec::new(),
+            stdin: Stdin::Null,
+            limits: Limits::default(),
+            walls: Walls::Open,
+            terminal: None,
+        }
+    }
 }
 
 /// What a command finds on its standard input.
@@ -30,4 +52,25 @@ pub enum Stdin {
     Null,
     /// These bytes, then the end.
     Bytes(Vec<u8>),
+    /// What is written to it while it runs, see [`crate::Running::write_stdin`]. A command run to
+    /// its end by [`crate::run()`] finds nothing.
+    Open,
+}
+
+/// The size of a terminal, in characters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Terminal {
+    /// Lines.
+    pub rows: u16,
+    /// Characters in a line.
+    pub columns: u16,
+}
+
+impl Default for Terminal {
+    fn default() -> Self {
+        Self {
+            rows: 24,
+            columns: 80,
+        }
+    }
 }

@@ -1,23 +1,45 @@
-//! Runs a command inside limits. Every child process of the product starts here.
+//! Runs a command inside limits and walls. Every child process of the product starts here.
 //!
-//! [`run()`] takes a [`Command`] and answers with an [`Outcome`] when it is over: the command leads
-//! a session of its own without a terminal, gets exactly the environment it is given, has a
-//! bounded time and a bounded output, and leaves no process of its group behind, however it ends
-//! and whoever loses interest in it.
+//! [`run()`] takes a [`Command`] and answers with an [`Outcome`] when it is over; [`start`] leaves it
+//! running and gives a [`Running`] to follow and stop it, and [`Jobs`] keeps those of one thread. A
+//! command leads a session of its own, gets exactly the environment it is given, has a bounded time
+//! and a bounded output, and leaves no process behind, however it ends and whoever loses interest
+//! in it. [`Walls`] say what it can reach; [`probe`] says what this system can do about that.
+//! Walls that cannot be put up are an error: nothing ever runs with weaker ones than it was given.
 //!
-//! Must not know: protocol, tools, policy. Start reading at [`run()`].
+//! Must not know: protocol, tools, policy. Start reading at [`run()`], then `life.rs`.
 
 mod capture;
 mod command;
+mod confinement;
+mod denial;
 mod error;
+mod guards;
+mod jobs;
+mod life;
 mod limits;
+#[cfg(target_os = "linux")]
+mod linux;
 mod outcome;
 mod processes;
 mod run;
+mod running;
+#[cfg(any(target_os = "macos", test))]
+mod seatbelt;
+mod stream;
+mod support;
 
-pub use capture::Captured;
-pub use command::{Command, Stdin};
+pub use capture::{Captured, Piece};
+pub use command::{Command, Stdin, Terminal};
+pub use confinement::{Backend, Confinement, Network, Temporary, Walls};
+pub use denial::{Certainty, Denial, Denied};
 pub use error::Error;
-pub use limits::{KILL_GRACE, Limits, OUTPUT_BYTES_MAX, OUTPUT_DRAIN, WALL_TIME};
+pub use jobs::{Job, JobId, Jobs};
+pub use limits::{
+    INPUT_WAIT, JOB_WALL_TIME, JOBS_RUNNING_MAX, KILL_GRACE, Limits, OUTPUT_BYTES_MAX,
+    OUTPUT_DRAIN, WALL_TIME,
+};
 pub use outcome::{End, Outcome};
 pub use run::run;
+pub use running::{Running, State, start};
+pub use support::{Support, probe};

@@ -27,6 +27,39 @@ pub(crate) const HEAD_PERCENT: usize = 20;
 /// What one read takes from the pipe: its usual capacity.
 pub(crate) const READ_BYTES: usize = 64 * 1024;
 
+/// Processes and threads of one confined command: more than a wide build on a large machine, less
+/// than a fork bomb needs to take the machine along.
+pub(crate) const PROCESSES_MAX: u64 = 2048;
+
+/// What a confined command may put into memory through its fresh directories: a build's temporary
+/// files, not the machine.
+pub(crate) const FRESH_BYTES_MAX: u64 = 1 << 30;
+
+/// Grants that the kernel is given for one command without namespaces: each costs two calls.
+pub(crate) const GRANTS_MAX: usize = 4096;
+
+/// Placed directories and files of one command in a namespace: each costs five calls.
+pub(crate) const PLACES_MAX: usize = 256;
+
+/// Lines at the end of an output that are searched for words of refusal.
+pub(crate) const DENIAL_LINES_MAX: usize = 40;
+
+/// What is kept of such a line.
+pub(crate) const EVIDENCE_BYTES_MAX: usize = 300;
+
+/// Commands in the background of one thread: a server, a watcher and some builds.
+pub const JOBS_RUNNING_MAX: usize = 16;
+
+/// Ended ones that can still be asked about.
+pub(crate) const JOBS_ENDED_MAX: usize = 32;
+
+/// How long a command in the background may run: a working day. Nobody waits for it, and who
+/// wants it longer starts it outside.
+pub const JOB_WALL_TIME: Duration = Duration::from_secs(12 * 60 * 60);
+
+/// How long a command may take to read what is written to it, once its pipe is full.
+pub const INPUT_WAIT: Duration = Duration::from_secs(5);
+
 /// The bounds of one command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {

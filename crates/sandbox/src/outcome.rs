@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::Captured;
+use crate::{Captured, Denial};
 
 /// A command that is over.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -13,6 +13,8 @@ pub struct Outcome {
     pub output: Captured,
     /// How long it ran until it ended or was stopped.
     pub duration: Duration,
+    /// What the walls seem to have kept it from.
+    pub denial: Option<Denial>,
 }
 
 /// How a command ended.

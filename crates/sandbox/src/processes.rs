@@ -1,80 +1,110 @@
-//! A running command: its leader and everyone in the leader's process group.
+//! A running command: the process the runtime started, and everyone who comes from it.
+//!
+//! Where a command can be kept (Linux), nobody who comes from it outlives it, whatever session or
+//! group they fled to; see `linux/keeper.rs`. Elsewhere that holds for its process group.
 
-use std::io::{self, PipeWriter};
-use std::process::{ExitStatus, Stdio};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::process::Stdio;
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
-use tokio::process::{Child, ChildStdin};
-use tokio::signal::unix::{self, SignalKind};
+use rustix::fs::{Mode, OFlags, open};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
 
-use crate::{Command, Error, Stdin};
+use crate::{Command, Error, Stdin, Terminal};
 
-/// The processes of one command. Dropped before they are reaped, they are killed.
-pub(crate) struct Processes {
-    leader: Child,
-    /// The leader's id, which is also the group's. As long as the leader is not reaped, the
-    /// system gives this id to nobody else, so a signal to the group cannot hit a stranger.
-    group: Pid,
-    children: unix::Signal,
-    reaped: bool,
+#[cfg(not(target_os = "linux"))]
+#[path = "processes/group.rs"]
+mod system;
+#[cfg(target_os = "linux")]
+#[path = "processes/kept.rs"]
+mod system;
+
+pub(crate) use system::Processes;
+#[cfg(target_os = "linux")]
+pub(crate) use system::try_enclosure;
+
+/// A command that has just started, with our ends of its pipes.
+pub(crate) struct Started {
+    pub(crate) processes: Processes,
+    pub(crate) output: OwnedFd,
+    pub(crate) input: Option<OwnedFd>,
 }
 
-impl Processes {
-    /// Starts the command, writing both its outputs into one pipe so that their order is kept.
-    pub(crate) fn start(command: &Command, output: PipeWriter) -> Result<Self, Error> {
-        check_cwd(command)?;
-        let start_error = |source| Error::Start {
-            program: command.program.clone(),
-            source,
-        };
-        let children = unix::signal(SignalKind::child()).map_err(start_error)?;
-        let errors = output.try_clone().map_err(start_error)?;
-        let leader = new_command(command)
-            .stdout(output)
-            .stderr(errors)
-            .spawn()
-            .map_err(start_error)?;
-        let group = leader.id().and_then(|id| Pid::from_raw(id.cast_signed()));
-        let group = group.expect("a process that was not waited for has an id");
-        Ok(Self {
-            leader,
-            group,
-            children,
-            reaped: false,
-        })
+/// Starts a command. Waits for its program to be loaded, so it belongs off the async threads.
+pub(crate) fn start(command: &Command) -> Result<Started, Error> {
+    check_cwd(command)?;
+    let start_error = |source| Error::Start {
+        program: command.program.clone(),
+        source,
+    };
+    let (theirs, output, input) = match command.terminal {
+        Some(terminal) => on_terminal(terminal),
+        None => on_pipes(&command.stdin),
     }
-
-    pub(crate) fn take_stdin(&mut self) -> Option<ChildStdin> {
-        self.leader.stdin.take()
-    }
-
-    /// Waits until the leader has ended, and leaves it to be reaped.
-    pub(crate) async fn leader_ended(&mut self) {
-        let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        while let Ok(None) = waitid(WaitId::Pid(self.group), look) {
-            self.children.recv().await;
-        }
-    }
-
-    /// Sends a signal to everyone in the group. That nobody is left is no failure.
-    pub(crate) fn signal(&self, signal: Signal) {
-        let _ = kill_process_group(self.group, signal);
-    }
-
-    /// Collects the leader. From here on the group's id means nothing.
-    pub(crate) async fn reap(&mut self) -> io::Result<ExitStatus> {
-        let status = self.leader.wait().await?;
-        self.reaped = true;
-        Ok(status)
-    }
+    .map_err(start_error)?;
+    let processes = Processes::start(command, theirs)?;
+    Ok(Started {
+        processes,
+        output,
+        input,
+    })
 }
 
-impl Drop for Processes {
-    fn drop(&mut self) {
-        if !self.reaped {
-            self.signal(Signal::KILL);
+/// The command's ends: standard input, output and error.
+struct Theirs {
+    stdin: Stdio,
+    stdout: OwnedFd,
+    stderr: OwnedFd,
+    /// The terminal they all are.
+    terminal: Option<OwnedFd>,
+}
+
+type Ends = (Theirs, OwnedFd, Option<OwnedFd>);
+
+/// Both outputs go into one pipe, so that their order is kept.
+fn on_pipes(stdin: &Stdin) -> io::Result<Ends> {
+    let (output, writer) = io::pipe()?;
+    let (stdin, input) = match stdin {
+        Stdin::Null => (Stdio::null(), None),
+        Stdin::Bytes(_) | Stdin::Open => {
+            let (reader, input) = io::pipe()?;
+            (Stdio::from(reader), Some(input.into()))
         }
-    }
+    };
+    let theirs = Theirs {
+        stdin,
+        stdout: writer.try_clone()?.into(),
+        stderr: writer.into(),
+        terminal: None,
+    };
+    Ok((theirs, output.into(), input))
+}
+
+fn on_terminal(size: Terminal) -> io::Result<Ends> {
+    let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)?;
+    grantpt(&ours)?;
+    unlockpt(&ours)?;
+    tcsetwinsize(
+        &ours,
+        Winsize {
+            ws_row: size.rows,
+            ws_col: size.columns,
+            ws_xpixel: 0,
+            ws_ypixel: 0,
+        },
+    )?;
+    let name = ptsname(&ours, Vec::new())?;
+    let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let terminal = open(&*name, flags, Mode::empty())?;
+    let theirs = Theirs {
+        stdin: Stdio::from(terminal.try_clone()?),
+        stdout: terminal.try_clone()?,
+        stderr: terminal.try_clone()?,
+        terminal: Some(terminal),
+    };
+    let input = ours.try_clone()?;
+    Ok((theirs, ours, Some(input)))
 }
 
 /// The system reports a missing directory and a missing program alike.
@@ -97,36 +127,10 @@ fn check_cwd(command: &Command) -> Result<(), Error> {
 )]
 fn new_command(command: &Command) -> tokio::process::Command {
     let mut new = tokio::process::Command::new(&command.program);
+    let environment = command.environment.iter();
     new.args(&command.arguments)
         .current_dir(&command.cwd)
         .env_clear()
-        .envs(
-            command
-                .environment
-                .iter()
-                .map(|(name, value)| (name, value)),
-        )
-        .stdin(match command.stdin {
-            Stdin::Null => Stdio::null(),
-            Stdin::Bytes(_) => Stdio::piped(),
-        });
-    lead_session(&mut new);
+        .envs(environment.map(|(name, value)| (name, value)));
     new
-}
-
-/// A session of its own means a group of its own, and no terminal to ask questions on: a program
-/// that wants a password fails at once instead of taking the user's keyboard.
-#[expect(
-    unsafe_code,
-    reason = "the safe `CommandExt::setsid` is not stable yet"
-)]
-fn lead_session(new: &mut tokio::process::Command) {
-    // SAFETY: between fork and exec only async-signal-safe functions may be called. `setsid` is
-    // one, and the closure neither allocates nor locks nor can panic.
-    unsafe {
-        new.pre_exec(|| {
-            rustix::process::setsid()?;
-            Ok(())
-        });
-    }
 }

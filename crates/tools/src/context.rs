@@ -3,7 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use codewhale_sandbox::{Jobs, Walls};
 use tokio_util::sync::CancellationToken;
+
+use crate::person::{Nobody, Person};
+use crate::results::{KeepsNothing, Results};
 
 /// What a tool may know about the turn it works for.
 #[derive(Clone, Debug)]
@@ -14,6 +18,14 @@ pub struct Context {
     pub environment: Arc<[(String, String)]>,
     /// Fires when the turn is to stop.
     pub cancel: CancellationToken,
+    /// Who answers questions.
+    pub person: Arc<dyn Person>,
+    /// Where results that are too long for the model are kept.
+    pub results: Arc<dyn Results>,
+    /// What stands around the commands of this thread, unless a call was granted more.
+    pub walls: Walls,
+    /// The commands that run in the background of this thread.
+    pub jobs: Jobs,
 }
 
 impl Context {
@@ -27,6 +39,30 @@ impl Context {
             workspace: workspace.into(),
             environment,
             cancel,
+            person: Arc::new(Nobody),
+            results: Arc::new(KeepsNothing),
+            walls: Walls::Open,
+            jobs: Jobs::default(),
         }
+    }
+
+    /// The same with somebody who answers questions.
+    pub fn with_person(self, person: Arc<dyn Person>) -> Self {
+        Self { person, ..self }
+    }
+
+    /// The same with a place for long results.
+    pub fn with_results(self, results: Arc<dyn Results>) -> Self {
+        Self { results, ..self }
+    }
+
+    /// The same with walls around its commands.
+    pub fn with_walls(self, walls: Walls) -> Self {
+        Self { walls, ..self }
+    }
+
+    /// The same with the background commands of its thread, which outlast the turn.
+    pub fn with_jobs(self, jobs: Jobs) -> Self {
+        Self { jobs, ..self }
     }
 }

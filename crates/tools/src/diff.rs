@@ -17,21 +17,20 @@ pub(crate) struct Change {
 }
 
 /// Compares the content of the file called `shown` before and after. Nothing if either is not
-/// text. A file that was not there has no content before.
-pub(crate) fn change(shown: &str, before: Option<&[u8]>, after: &str) -> Option<Change> {
+/// text. A file that is not there has no content.
+pub(crate) fn change(shown: &str, before: Option<&[u8]>, after: Option<&[u8]>) -> Option<Change> {
     let old = as_text(before.unwrap_or_default())?;
-    let new = as_text(after.as_bytes())?;
+    let new = as_text(after.unwrap_or_default())?;
     let lines = TextDiff::configure()
         .timeout(DIFF_TIME)
         .diff_lines(old, new);
-    let old_name = if before.is_some() {
-        format!("a/{shown}")
-    } else {
-        "/dev/null".into()
+    let name = |side, content: Option<&[u8]>| match content {
+        Some(_) => format!("{side}/{shown}"),
+        None => "/dev/null".to_owned(),
     };
     let diff = lines
         .unified_diff()
-        .header(&old_name, &format!("b/{shown}"))
+        .header(&name("a", before), &name("b", after))
         .to_string();
     let count = |tag| {
         lines
@@ -55,7 +54,7 @@ fn as_text(bytes: &[u8]) -> Option<&str> {
     }
 }
 
-fn bounded(mut diff: String, bytes_max: usize) -> String {
+pub(crate) fn bounded(mut diff: String, bytes_max: usize) -> String {
     if diff.len() <= bytes_max {
         return diff;
     }
@@ -72,7 +71,7 @@ mod tests {
 
     #[test]
     fn a_change_shows_its_lines_and_counts_them() {
-        let found = change("a.txt", Some(b"one\ntwo\n"), "one\n2\nthree").expect("text");
+        let found = change("a.txt", Some(b"one\ntwo\n"), Some(b"one\n2\nthree")).expect("text");
         let diff = "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,3 @@\n one\n-two\n+2\n+three\n\
                     \\ No newline at end of file\n";
         assert_eq!(
@@ -87,7 +86,7 @@ mod tests {
 
     #[test]
     fn a_new_file_comes_from_nowhere() {
-        let found = change("a.txt", None, "one\n").expect("text");
+        let found = change("a.txt", None, Some(b"one\n")).expect("text");
         assert_eq!(
             found.diff,
             "--- /dev/null\n+++ b/a.txt\n@@ -0,0 +1 @@\n+one\n"
@@ -95,10 +94,17 @@ mod tests {
     }
 
     #[test]
+    fn a_file_that_goes_leads_nowhere() {
+        let found = change("a.txt", Some(b"one\n"), None).expect("text");
+        let diff = "--- a/a.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-one\n";
+        assert_eq!(found.diff, diff);
+    }
+
+    #[test]
     fn what_is_not_text_has_no_diff() {
-        assert_eq!(change("a", Some(b"\0"), "text"), None);
-        assert_eq!(change("a", Some(b"\xe9"), "text"), None);
-        assert_eq!(change("a", None, "\0"), None);
+        assert_eq!(change("a", Some(b"\0"), Some(b"text")), None);
+        assert_eq!(change("a", Some(b"\xe9"), Some(b"text")), None);
+        assert_eq!(change("a", None, Some(b"\0")), None);
     }
 
     #[test]
@@ -108,7 +114,8 @@ mod tests {
             bounded("+1\n+€\n".into(), 6),
             "+1\n+\n[diff cut here; 4 more bytes]\n"
         );
-        let found = change("a", None, &"0123456789\n".repeat(100_000)).expect("text");
+        let found =
+            change("a", None, Some("0123456789\n".repeat(100_000).as_bytes())).expect("text");
         assert_eq!(found.lines_added, 100_000);
         assert!(found.diff.len() < DIFF_BYTES_MAX + 100);
     }

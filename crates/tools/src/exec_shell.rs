@@ -1,15 +1,21 @@
 //! `exec_shell`: a command in the shell.
+//!
+//! This file reads the input and says what would happen; `exec_shell/run.rs` runs commands,
+//! `exec_shell/task.rs` speaks with those in the background, `exec_shell/shown.rs` says what came
+//! of them.
 
-use std::error::Error;
+mod run;
+mod shown;
+mod task;
+
 use std::path::Path;
 use std::time::Duration;
 
-use codewhale_policy::{Act, Demand, Execution};
+use codewhale_policy::{Act, Demand, Execution, Walls};
 use codewhale_protocol::runtime::ItemKind;
-use codewhale_sandbox::{Command, End, Limits, Outcome, Stdin, WALL_TIME};
+use codewhale_sandbox::{JOB_WALL_TIME, WALL_TIME};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use crate::blocking::blocking;
 use crate::limits::{COMMAND_BYTES_MAX, TIMEOUT_MS_MAX, TIMEOUT_MS_MIN};
@@ -23,17 +29,78 @@ use crate::{Context, Output, Prepared, Preview};
 ///
 /// The command has no terminal and nothing to read, so pass flags that answer questions (such as
 /// `-y`) and avoid pagers and editors. Each call is a new shell: a `cd` or an exported variable
-/// does not last. Processes still running when the shell ends, also in the background, are
-/// stopped.
+/// does not last. Processes still running when the shell ends are stopped.
+///
+/// For a server or a long build set `background`: the call comes back at once with a task id. Use
+/// `action` with that `task_id` to `poll` for new output, `wait` for the end, write to its `stdin`,
+/// or `cancel` it; `list` shows all.
+///
+/// Commands may be confined: then they can write in the workspace and in /tmp only, not to
+/// .git/config, .git/hooks and .codewhale, and reach no network. If one fails for that reason and
+/// needs more, run it again with `sandbox_permissions` and a `justification`; a person may be asked.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
+    /// What to do: `run` a command (default), or `wait`, `poll`, `stdin`, `cancel` for a task in the
+    /// background, or `list` them.
+    #[serde(default)]
+    action: Action,
     /// The command, as you would type it in bash. May have several lines.
-    command: String,
-    /// After how many milliseconds to stop it, from 1000 to 600000. Default: 120000.
+    command: Option<String>,
+    /// After how many milliseconds to stop it, from 1000 to 600000. Default: 120000. In the
+    /// background it has no such limit unless given; for `wait`, how long to wait.
     timeout_ms: Option<u64>,
+    /// The same in seconds, as some models are used to.
+    #[schemars(skip)]
+    timeout: Option<f64>,
     /// The directory to run it in: a path inside the workspace. Default: the workspace itself.
     cwd: Option<String>,
+    /// Whether to leave it running in the background.
+    #[serde(default)]
+    background: bool,
+    /// The task in the background, for actions other than `run` and `list`.
+    task_id: Option<String>,
+    /// What the command reads. With `action` `stdin`, text for a task: add a newline to end a line.
+    stdin: Option<String>,
+    /// Whether to give it a terminal of 24 lines and 80 columns, for programs that insist on one.
+    #[serde(default)]
+    tty: bool,
+    /// More than the usual walls leave: `network`, or `danger-full-access` for no walls at all.
+    #[serde(default)]
+    sandbox_permissions: Permissions,
+    /// Why it needs more, in one sentence for the person who is asked.
+    justification: Option<String>,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Action {
+    #[default]
+    Run,
+    Wait,
+    Poll,
+    Stdin,
+    Cancel,
+    List,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum Permissions {
+    #[default]
+    WorkspaceWrite,
+    Network,
+    DangerFullAccess,
+}
+
+impl Permissions {
+    fn wish(self) -> Walls {
+        match self {
+            Self::WorkspaceWrite => Walls::Usual,
+            Self::Network => Walls::Network,
+            Self::DangerFullAccess => Walls::Without,
+        }
+    }
 }
 
 pub(crate) struct ExecShell;
@@ -46,73 +113,97 @@ impl Typed for ExecShell {
     type Input = Input;
 
     async fn prepare(input: Input, context: &Context) -> Result<Prepared, Output> {
-        check_script(&input.command)?;
-        let workspace = context.workspace.clone();
-        let given = input.cwd.unwrap_or_else(|| ".".into());
-        let (cwd, shell) = blocking(move || {
-            let cwd = Place::find(&workspace, &given)?;
-            check_cwd(&cwd)?;
-            Ok((cwd, shell()))
-        })
-        .await?;
-        let timeout = input.timeout_ms.map_or(WALL_TIME, |timeout_ms| {
-            Duration::from_millis(timeout_ms.clamp(TIMEOUT_MS_MIN, TIMEOUT_MS_MAX))
-        });
-        let preview = Preview {
-            description: format!("Run a command, for at most {} s", timeout.as_secs_f64()),
-            command: Some(input.command.clone()),
-            cwd: Some(cwd.path.display().to_string()),
-            ..Preview::default()
-        };
-        let environment = context.environment.to_vec();
-        let effect = Effect {
-            shell,
-            command: input.command,
-            cwd,
-            environment,
-            timeout,
-        };
-        let demand = Demand::Execute(Execution::within(&effect.command, &effect.cwd.path));
-        Ok(Prepared::new(demand, Self::NAME, effect, preview, run))
+        match input.action {
+            Action::Run => prepare_run(input, context).await,
+            Action::Wait | Action::Poll | Action::Stdin | Action::Cancel | Action::List => {
+                task::prepare(input, context)
+            }
+        }
     }
 }
 
-#[derive(Serialize)]
-struct Effect {
-    shell: &'static str,
-    command: String,
-    cwd: Place,
-    environment: Vec<(String, String)>,
-    timeout: Duration,
-}
-
-async fn run(effect: Effect, context: Context) -> Output {
-    let Effect {
+async fn prepare_run(input: Input, context: &Context) -> Result<Prepared, Output> {
+    let timeout = timeout(&input)?;
+    let script = script(&input)?;
+    let workspace = context.workspace.clone();
+    let given = input.cwd.clone().unwrap_or_else(|| ".".into());
+    let (cwd, shell) = blocking(move || {
+        let cwd = Place::find(&workspace, &given)?;
+        check_cwd(&cwd)?;
+        Ok((cwd, shell()))
+    })
+    .await?;
+    let preview = Preview {
+        description: description(&input, timeout),
+        command: Some(script.clone()),
+        cwd: Some(cwd.path.display().to_string()),
+        ..Preview::default()
+    };
+    let demand = Demand::Execute(Execution {
+        walls: input.sandbox_permissions.wish(),
+        ..Execution::within(&script, &cwd.path)
+    });
+    let effect = run::Effect {
         shell,
-        command,
+        command: script,
         cwd,
-        environment,
-        timeout,
-    } = effect;
-    let cwd = match blocking(move || cwd.check_unmoved().map(|()| cwd.path)).await {
-        Ok(cwd) => cwd,
-        Err(failure) => return failure,
+        environment: context.environment.to_vec(),
+        timeout: timeout.unwrap_or(if input.background {
+            JOB_WALL_TIME
+        } else {
+            WALL_TIME
+        }),
+        background: input.background,
+        stdin: input.stdin,
+        tty: input.tty,
+        permissions: input.sandbox_permissions,
     };
-    let command = Command {
-        program: shell.into(),
-        arguments: vec!["-c".into(), command.into()],
-        cwd,
-        environment,
-        stdin: Stdin::Null,
-        limits: Limits {
-            wall_time: timeout,
-            ..Limits::default()
-        },
+    let name = ExecShell::NAME;
+    Ok(Prepared::new(demand, name, effect, preview, run::run))
+}
+
+/// What a person reads first: whether it leaves the walls, and why.
+fn description(input: &Input, timeout: Option<Duration>) -> String {
+    let walls = match input.sandbox_permissions {
+        Permissions::WorkspaceWrite => "",
+        Permissions::Network => " with the network open",
+        Permissions::DangerFullAccess => " without any walls",
     };
-    match codewhale_sandbox::run(command, &context.cancel).await {
-        Ok(outcome) => shown(outcome, timeout),
-        Err(error) => not_run(&error),
+    let time = match (input.background, timeout) {
+        (false, timeout) => {
+            let seconds = timeout.unwrap_or(WALL_TIME).as_secs_f64();
+            format!(", for at most {seconds} s")
+        }
+        (true, Some(timeout)) => format!(
+            " in the background, for at most {} s",
+            timeout.as_secs_f64()
+        ),
+        (true, None) => " in the background".to_owned(),
+    };
+    let why = match &input.justification {
+        Some(why) if !why.trim().is_empty() => format!(": {}", why.trim()),
+        Some(_) | None => String::new(),
+    };
+    format!("Run a command{walls}{time}{why}")
+}
+
+fn timeout(input: &Input) -> Result<Option<Duration>, Output> {
+    let seconds = input.timeout.map(|seconds| (seconds * 1000.0) as u64);
+    let Some(wanted) = input.timeout_ms.or(seconds) else {
+        return Ok(None);
+    };
+    if input.timeout_ms.is_some() && input.timeout.is_some() {
+        return Err(Output::failure(
+            "`timeout_ms` and `timeout` say the same; give one of them",
+        ));
     }
+    let most = if input.background {
+        JOB_WALL_TIME.as_millis() as u64
+    } else {
+        TIMEOUT_MS_MAX
+    };
+    let bounded = wanted.clamp(TIMEOUT_MS_MIN, most);
+    Ok(Some(Duration::from_millis(bounded)))
 }
 
 /// The same path on every call, so that what was approved is what runs. Where bash is missing,
@@ -126,7 +217,8 @@ fn shell() -> &'static str {
     }
 }
 
-fn check_script(command: &str) -> Result<(), Output> {
+fn script(input: &Input) -> Result<String, Output> {
+    let command = input.command.as_deref().unwrap_or_default();
     let problem = if command.trim().is_empty() {
         "the command is empty".to_owned()
     } else if command.contains('\0') {
@@ -136,8 +228,11 @@ fn check_script(command: &str) -> Result<(), Output> {
             "the command is longer than {COMMAND_BYTES_MAX} bytes; write it to a file with \
              write_file and run that"
         )
+    } else if input.task_id.is_some() {
+        "`task_id` is for actions on a task in the background; leave it out to run a command"
+            .to_owned()
     } else {
-        return Ok(());
+        return Ok(command.to_owned());
     };
     Err(Output::failure(problem))
 }
@@ -152,55 +247,6 @@ fn check_cwd(place: &Place) -> Result<(), Output> {
         return Ok(());
     };
     Err(Output::failure(problem))
-}
-
-fn shown(outcome: Outcome, timeout: Duration) -> Output {
-    let Outcome {
-        end,
-        output,
-        duration,
-    } = outcome;
-    let last_line = match end {
-        End::Exited(code) => format!("[exit code {code}]"),
-        End::Signaled(signal) => format!("[ended by signal {signal}]"),
-        End::TimedOut => format!(
-            "[stopped after {} s, its time limit; give it a longer timeout_ms (at most \
-             {TIMEOUT_MS_MAX}) or less to do]",
-            timeout.as_secs_f64()
-        ),
-        End::Cancelled => "[interrupted: the turn was stopped]".to_owned(),
-    };
-    let exit_code = match end {
-        End::Exited(code) => Some(code),
-        End::Signaled(_) | End::TimedOut | End::Cancelled => None,
-    };
-    let mut text = output.text;
-    if !text.is_empty() && !text.ends_with('\n') {
-        text.push('\n');
-    }
-    text.push_str(&last_line);
-    Output {
-        text,
-        success: exit_code == Some(0),
-        metadata: None,
-    }
-    .with_metadata(json!({
-        "exit_code": exit_code,
-        "signal": if let End::Signaled(signal) = end { Some(signal) } else { None },
-        "timed_out": end == End::TimedOut,
-        "interrupted": end == End::Cancelled,
-        "duration_ms": duration.as_millis() as u64,
-        "bytes_total": output.bytes_total,
-        "truncated": output.bytes_left_out > 0,
-    }))
-}
-
-fn not_run(error: &codewhale_sandbox::Error) -> Output {
-    let cause = error
-        .source()
-        .map(|cause| format!(": {cause}"))
-        .unwrap_or_default();
-    Output::failure(format!("the command did not run: {error}{cause}"))
 }
 
 #[cfg(test)]

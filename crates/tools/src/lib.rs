@@ -7,26 +7,46 @@
 //!
 //! Must not know: models, the store, the engine. Start reading at [`Tool`] and [`Registry`].
 
+mod apply_patch;
 mod blocking;
 mod context;
 mod diff;
 mod digest;
+mod edit_file;
 mod exec_shell;
+mod expected;
+mod fetch_url;
+mod file_search;
+mod files;
+mod git;
+mod globs;
+mod grep_files;
 mod kind;
 mod limits;
 mod list_dir;
 mod missing;
+mod near;
 mod paths;
+mod person;
 mod prepared;
 mod read_file;
 mod registry;
+mod request_user_input;
+mod results;
+mod retrieve_tool_result;
 #[cfg(test)]
 mod testing;
+mod todo_write;
 mod tool;
 mod typed;
+pub mod user_tools;
+mod walk;
 mod write_file;
 
 pub use context::Context;
+pub use fetch_url::{FetchUrl, Reach};
+pub use person::{Person, Unanswered};
 pub use prepared::{Output, Prepared, Preview};
 pub use registry::Registry;
+pub use results::Results;
 pub use tool::{Spec, Tool};

@@ -49,5 +49,156 @@ pub(crate) const TIMEOUT_MS_MIN: u64 = 1_000;
 /// More needs a command that runs in the background.
 pub(crate) const TIMEOUT_MS_MAX: u64 = 600_000;
 
+/// How long to wait for a command in the background, unless asked otherwise: a step of a build.
+pub(crate) const TASK_WAIT: Duration = Duration::from_secs(30);
+
 /// What is quoted of an input that could not be read: it may be of any size.
 pub(crate) const PROBLEM_BYTES_MAX: usize = 400;
+
+/// A result that goes to the model whole: about 25,000 tokens. A longer one is kept elsewhere.
+pub(crate) const RESULT_BYTES_MAX: usize = 100 * 1024;
+
+/// What is shown of the beginning of a result that is too long: enough to see what it is.
+pub(crate) const RESULT_HEAD_BYTES: usize = 8 * 1024;
+
+/// What is shown of its end, where errors and sums stand.
+pub(crate) const RESULT_TAIL_BYTES: usize = 16 * 1024;
+
+/// Edits of one file in one call.
+pub(crate) const EDITS_MAX: usize = 200;
+
+/// Digits of a hash that tell one version of a file from another.
+pub(crate) const HASH_DIGITS_MIN: usize = 12;
+
+/// Lines of a file that are compared with a text that is not in it.
+pub(crate) const NEAR_LINES_COMPARED_MAX: usize = 20_000;
+
+/// What is compared and shown of one such line.
+pub(crate) const NEAR_LINE_BYTES_MAX: usize = 200;
+
+/// Lines shown where a text was expected and is not.
+pub(crate) const NEAR_LINES_MAX: usize = 12;
+
+/// A patch: more is no longer read by anyone before it is approved.
+pub(crate) const PATCH_BYTES_MAX: usize = 2 * 1024 * 1024;
+
+/// Files that one patch touches: their old and new content is held in memory while an approval
+/// is open.
+pub(crate) const PATCH_FILES_MAX: usize = 200;
+
+/// All of them together, before and after.
+pub(crate) const PATCH_CONTENT_BYTES_MAX: usize = 64 * 1024 * 1024;
+
+/// Lines at each end of a hunk that may differ from the file: with more, a hunk fits anywhere.
+pub(crate) const FUZZ_MAX: usize = 2;
+
+/// Names or matching lines in one answer of a search, unless asked otherwise.
+pub(crate) const FOUND_DEFAULT: usize = 100;
+
+/// The same at the most.
+pub(crate) const FOUND_MAX: usize = 1_000;
+
+/// Text of a search in one answer; long names and lines end it before the count does.
+pub(crate) const FOUND_BYTES_MAX: usize = 50 * 1024;
+
+/// How long a search may take: a person waits for it.
+pub(crate) const SEARCH_TIME: Duration = Duration::from_secs(20);
+
+/// What is shown of one line that matches: minified files have lines of megabytes.
+pub(crate) const LINE_BYTES_MAX: usize = 500;
+
+/// Lines around a match.
+pub(crate) const CONTEXT_LINES_MAX: usize = 20;
+
+/// A file that is searched. Larger ones are data.
+pub(crate) const SEARCHED_BYTES_MAX: u64 = 64 * 1024 * 1024;
+
+/// Memory for the compiled form of a pattern.
+pub(crate) const PATTERN_BYTES_MAX: usize = 10 * 1024 * 1024;
+
+/// Patterns for names in one call.
+pub(crate) const GLOBS_MAX: usize = 50;
+
+/// How long git may take: a person waits for it.
+pub(crate) const GIT_TIME: Duration = Duration::from_secs(30);
+
+/// What is taken of the output of git or of a user's tool before it is fitted for the model.
+pub(crate) const CHILD_OUTPUT_BYTES_MAX: usize = 1024 * 1024;
+
+/// A revision, date or author.
+pub(crate) const GIT_ARGUMENT_BYTES_MAX: usize = 4096;
+
+/// Lines around a change.
+pub(crate) const GIT_CONTEXT_LINES_MAX: usize = 100;
+
+/// Commits in one answer, unless asked otherwise.
+pub(crate) const COMMITS_DEFAULT: usize = 20;
+
+/// The same at the most.
+pub(crate) const COMMITS_MAX: usize = 200;
+
+/// Lines with their authors in one answer, unless asked otherwise.
+pub(crate) const BLAME_LINES_DEFAULT: u64 = 200;
+
+/// The same at the most.
+pub(crate) const BLAME_LINES_MAX: u64 = 1_000;
+
+/// An address of the web.
+pub(crate) const URL_BYTES_MAX: usize = 8 * 1024;
+
+/// What is read of a page, unless asked otherwise.
+pub(crate) const FETCH_BYTES_DEFAULT: usize = 1024 * 1024;
+
+/// The same at the most: it is held in memory, decoded and read as HTML.
+pub(crate) const FETCH_BYTES_MAX: usize = 5 * 1024 * 1024;
+
+/// How long a page may take, unless asked otherwise.
+pub(crate) const FETCH_TIME_MS_DEFAULT: u64 = 30_000;
+
+/// The same at the most: the turn waits.
+pub(crate) const FETCH_TIME_MS_MAX: u64 = 120_000;
+
+/// How long a host may take to answer at all.
+pub(crate) const FETCH_CONNECT: Duration = Duration::from_secs(10);
+
+/// Redirects followed for one page.
+pub(crate) const REDIRECTS_MAX: usize = 5;
+
+/// A tag of HTML. What goes on for longer without an end is none, and is not searched again.
+pub(crate) const TAG_BYTES_MAX: usize = 8 * 1024;
+
+/// Steps of one list: more is no longer a plan.
+pub(crate) const TODOS_MAX: usize = 100;
+
+/// One step.
+pub(crate) const TODO_BYTES_MAX: usize = 1_000;
+
+/// Questions that a person answers in one go.
+pub(crate) const QUESTIONS_MAX: usize = 3;
+
+/// Fewer options are no choice.
+pub(crate) const OPTIONS_MIN: usize = 2;
+
+/// More options do not fit on a phone.
+pub(crate) const OPTIONS_MAX: usize = 4;
+
+/// A text of a question.
+pub(crate) const QUESTION_BYTES_MAX: usize = 2_000;
+
+/// What the model gets of one answer.
+pub(crate) const ANSWER_BYTES_MAX: usize = 16 * 1024;
+
+/// A reference to a result.
+pub(crate) const REFERENCE_BYTES_MAX: usize = 200;
+
+/// Tools that a user adds: each costs room in every prompt.
+pub(crate) const USER_TOOLS_MAX: usize = 100;
+
+/// The manifest of one.
+pub(crate) const MANIFEST_BYTES_MAX: u64 = 64 * 1024;
+
+/// Its name, as models take it.
+pub(crate) const TOOL_NAME_BYTES_MAX: usize = 64;
+
+/// The program behind one; its hash is part of what is approved.
+pub(crate) const PROGRAM_BYTES_MAX: u64 = 256 * 1024 * 1024;

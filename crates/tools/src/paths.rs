@@ -77,11 +77,13 @@ impl Place {
 
 impl Serialize for Place {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.path
-            .as_os_str()
-            .as_encoded_bytes()
-            .serialize(serializer)
+        path_bytes(&self.path, serializer)
     }
+}
+
+/// A path as part of an effect: its exact bytes, because not every path is UTF-8.
+pub(crate) fn path_bytes<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    path.as_os_str().as_encoded_bytes().serialize(serializer)
 }
 
 fn check_spelling(given: &str) -> Result<(), Output> {

@@ -86,6 +86,9 @@ pub struct Output {
     pub text: String,
     /// Whether the call did what it was asked.
     pub success: bool,
+    /// What is stored and shown in place of `text`, when the text is for the model alone: what a
+    /// person answered may reach the model and must not reach the log.
+    pub shown: Option<String>,
     /// Facts for clients: exit code, bytes, whether something was cut.
     pub metadata: Option<Value>,
 }
@@ -96,6 +99,7 @@ impl Output {
         Self {
             text: text.into(),
             success: true,
+            shown: None,
             metadata: None,
         }
     }
@@ -105,8 +109,22 @@ impl Output {
         Self {
             text: text.into(),
             success: false,
+            shown: None,
             metadata: None,
         }
+    }
+
+    /// The same with a text for the model alone; `shown` is stored and shown in its place.
+    pub fn shown_as(self, shown: impl Into<String>) -> Self {
+        Self {
+            shown: Some(shown.into()),
+            ..self
+        }
+    }
+
+    /// What may be stored and shown.
+    pub fn for_the_log(&self) -> &str {
+        self.shown.as_deref().unwrap_or(&self.text)
     }
 
     /// The same with facts for clients.

@@ -1,7 +1,7 @@
 //! `read_file`: the text of a file.
 
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read, Seek};
 use std::num::NonZeroU64;
 
 use codewhale_policy::Act;
@@ -11,8 +11,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::blocking::{blocking, reading};
+use crate::digest::sha256_of;
 use crate::kind::binary_kind;
-use crate::limits::{KIND_BYTES, READ_BYTES_MAX, SKIP_BYTES_MAX};
+use crate::limits::{CONTENT_BYTES_MAX, KIND_BYTES, READ_BYTES_MAX, SKIP_BYTES_MAX};
 use crate::missing::missing;
 use crate::paths::Place;
 use crate::typed::Typed;
@@ -94,7 +95,8 @@ fn read(effect: &Effect) -> Result<Output, Output> {
     if slice.lines == 0 && *start_line > 1 {
         return Err(behind_the_end(place, *start_line, start_line - 1));
     }
-    Ok(shown_slice(place, *start_line, &slice))
+    let hash = hash_of(&mut file, bytes_total).map_err(failed)?;
+    Ok(shown_slice(place, *start_line, &slice, hash.as_deref()))
 }
 
 /// Makes sure that there is a file to read: opening some other things would wait for ever.
@@ -112,6 +114,16 @@ fn find_file(place: &Place) -> Result<u64, Output> {
         Err(error) => format!("could not read `{shown}`: {error}"),
     };
     Err(Output::failure(problem))
+}
+
+/// The SHA-256 of the whole file, whatever part of it was asked for: what other tools compare
+/// with before they change it. A file that is too large to be changed needs none.
+fn hash_of(file: &mut BufReader<File>, bytes_total: u64) -> io::Result<Option<String>> {
+    if bytes_total > CONTENT_BYTES_MAX as u64 {
+        return Ok(None);
+    }
+    file.rewind()?;
+    sha256_of(&mut file.take(CONTENT_BYTES_MAX as u64)).map(Some)
 }
 
 enum Skipped {
@@ -191,7 +203,7 @@ fn take_lines(file: &mut impl BufRead, lines_max: u64) -> io::Result<Slice> {
     Ok(slice)
 }
 
-fn shown_slice(place: &Place, start_line: u64, slice: &Slice) -> Output {
+fn shown_slice(place: &Place, start_line: u64, slice: &Slice, hash: Option<&str>) -> Output {
     let shown = &place.shown;
     let end_line = start_line + slice.lines.max(1) - 1;
     let mut notes = Vec::new();
@@ -228,6 +240,7 @@ fn shown_slice(place: &Place, start_line: u64, slice: &Slice) -> Output {
         "start_line": start_line,
         "lines": slice.lines,
         "truncated": !matches!(slice.rest, Rest::Nothing),
+        "sha256": hash,
     }))
 }
 

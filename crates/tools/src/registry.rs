@@ -1,12 +1,22 @@
 //! The tools by name.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::apply_patch::ApplyPatch;
+use crate::edit_file::EditFile;
 use crate::exec_shell::ExecShell;
+use crate::fetch_url::{FetchUrl, Reach};
+use crate::file_search::FileSearch;
+use crate::git::{GitBlame, GitDiff, GitLog, GitShow, GitStatus};
+use crate::grep_files::GrepFiles;
 use crate::list_dir::ListDir;
 use crate::read_file::ReadFile;
+use crate::request_user_input::RequestUserInput;
+use crate::retrieve_tool_result::RetrieveToolResult;
+use crate::todo_write::TodoWrite;
 use crate::typed::Adapter;
 use crate::write_file::WriteFile;
 use crate::{Spec, Tool};
@@ -15,17 +25,35 @@ use crate::{Spec, Tool};
 /// nothing: guessing would run something that nobody asked for.
 #[derive(Clone)]
 pub struct Registry {
-    tools: BTreeMap<&'static str, Arc<dyn Tool>>,
-    aliases: BTreeMap<&'static str, &'static str>,
+    tools: BTreeMap<Cow<'static, str>, Arc<dyn Tool>>,
+    aliases: BTreeMap<&'static str, Cow<'static, str>>,
 }
 
 impl Registry {
     /// The tools that come with the product.
     pub fn builtin() -> Self {
+        Self::builtin_reaching(Reach::Public)
+    }
+
+    /// The same, with a network that ends elsewhere.
+    pub fn builtin_reaching(reach: Reach) -> Self {
         Self::new([
-            Arc::new(Adapter::<ExecShell>::new()) as Arc<dyn Tool>,
+            Arc::new(Adapter::<ApplyPatch>::new()) as Arc<dyn Tool>,
+            Arc::new(Adapter::<EditFile>::new()),
+            Arc::new(Adapter::<ExecShell>::new()),
+            Arc::new(FetchUrl::with_reach(reach)),
+            Arc::new(Adapter::<FileSearch>::new()),
+            Arc::new(Adapter::<GitBlame>::new()),
+            Arc::new(Adapter::<GitDiff>::new()),
+            Arc::new(Adapter::<GitLog>::new()),
+            Arc::new(Adapter::<GitShow>::new()),
+            Arc::new(Adapter::<GitStatus>::new()),
+            Arc::new(Adapter::<GrepFiles>::new()),
             Arc::new(Adapter::<ListDir>::new()),
             Arc::new(Adapter::<ReadFile>::new()),
+            Arc::new(Adapter::<RequestUserInput>::new()),
+            Arc::new(Adapter::<RetrieveToolResult>::new()),
+            Arc::new(Adapter::<TodoWrite>::new()),
             Arc::new(Adapter::<WriteFile>::new()),
         ])
     }
@@ -41,21 +69,39 @@ impl Registry {
             aliases: BTreeMap::new(),
         };
         for tool in tools {
-            let Spec { name, aliases, .. } = *tool.spec();
-            for name in aliases.iter().copied().chain([name]) {
-                assert!(registry.get(name).is_none(), "two tools are called {name}");
+            if let Err(name) = registry.add(tool) {
+                panic!("two tools are called {name}");
             }
-            registry
-                .aliases
-                .extend(aliases.iter().map(|alias| (*alias, name)));
-            registry.tools.insert(name, tool);
         }
         registry
     }
 
+    /// These and more, which are known only at run time. One that shares a name with another is
+    /// left out, whoever comes first stays; the names of those left out come second.
+    pub fn with(mut self, extra: impl IntoIterator<Item = Arc<dyn Tool>>) -> (Self, Vec<String>) {
+        let added = extra.into_iter().map(|tool| self.add(tool));
+        let taken = added.filter_map(Result::err).collect();
+        (self, taken)
+    }
+
+    /// Adds a tool, or answers with the name that another one has already.
+    fn add(&mut self, tool: Arc<dyn Tool>) -> Result<(), String> {
+        let Spec { name, aliases, .. } = tool.spec();
+        let name = name.clone();
+        for name in aliases.iter().copied().chain([&*name]) {
+            if self.get(name).is_some() {
+                return Err(name.to_owned());
+            }
+        }
+        let aliases = aliases.iter().map(|alias| (*alias, name.clone()));
+        self.aliases.extend(aliases);
+        self.tools.insert(name, tool);
+        Ok(())
+    }
+
     /// The tool of this name or alias.
     pub fn get(&self, name: &str) -> Option<&Arc<dyn Tool>> {
-        let name = self.aliases.get(name).copied().unwrap_or(name);
+        let name = self.aliases.get(name).map_or(name, |name| &**name);
         self.tools.get(name)
     }
 
@@ -66,8 +112,8 @@ impl Registry {
     }
 
     /// The names of the tools in the same order, without aliases.
-    pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.tools.keys().copied()
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.tools.keys().map(|name| &**name)
     }
 }
 
@@ -84,19 +130,32 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::limits::{ENTRIES_MAX, READ_BYTES_MAX, TIMEOUT_MS_MAX, TIMEOUT_MS_MIN};
+    use crate::limits::*;
 
     #[test]
     fn the_builtin_tools_come_in_the_order_of_their_names() {
         let registry = Registry::builtin();
         let facts: Vec<_> = registry
             .specs()
-            .map(|spec| (spec.name, spec.act, spec.kind))
+            .map(|spec| (&*spec.name, spec.act, spec.kind))
             .collect();
         let expected = [
+            ("apply_patch", Act::Write, ItemKind::FileChange),
+            ("edit_file", Act::Write, ItemKind::FileChange),
             ("exec_shell", Act::Execute, ItemKind::CommandExecution),
+            ("fetch_url", Act::Fetch, ItemKind::ToolCall),
+            ("file_search", Act::Read, ItemKind::ToolCall),
+            ("git_blame", Act::Read, ItemKind::ToolCall),
+            ("git_diff", Act::Read, ItemKind::ToolCall),
+            ("git_log", Act::Read, ItemKind::ToolCall),
+            ("git_show", Act::Read, ItemKind::ToolCall),
+            ("git_status", Act::Read, ItemKind::ToolCall),
+            ("grep_files", Act::Read, ItemKind::ToolCall),
             ("list_dir", Act::Read, ItemKind::ToolCall),
             ("read_file", Act::Read, ItemKind::ToolCall),
+            ("request_user_input", Act::Inward, ItemKind::ToolCall),
+            ("retrieve_tool_result", Act::Inward, ItemKind::ToolCall),
+            ("todo_write", Act::Inward, ItemKind::ToolCall),
             ("write_file", Act::Write, ItemKind::FileChange),
         ];
         assert_eq!(facts, expected);
@@ -106,13 +165,13 @@ mod tests {
     #[test]
     fn a_tool_is_found_by_its_name_and_aliases_and_nothing_else() {
         let registry = Registry::builtin();
-        let found = |name| registry.get(name).map(|tool| tool.spec().name);
+        let found = |name| registry.get(name).map(|tool| &*tool.spec().name);
         for (name, tool) in [
             ("read_file", Some("read_file")),
             ("read", Some("read_file")),
             ("write", Some("write_file")),
             ("bash", Some("exec_shell")),
-            ("edit", None),
+            ("edit", Some("edit_file")),
             ("readfile", None),
             ("Read_File", None),
             ("read_file ", None),
@@ -147,8 +206,28 @@ mod tests {
             ),
             ("exec_shell", TIMEOUT_MS_MIN.to_string()),
             ("exec_shell", TIMEOUT_MS_MAX.to_string()),
+            ("fetch_url", FETCH_BYTES_DEFAULT.to_string()),
+            ("fetch_url", FETCH_BYTES_MAX.to_string()),
+            ("fetch_url", FETCH_TIME_MS_DEFAULT.to_string()),
+            ("fetch_url", FETCH_TIME_MS_MAX.to_string()),
+            ("file_search", FOUND_DEFAULT.to_string()),
+            ("file_search", FOUND_MAX.to_string()),
+            ("git_blame", BLAME_LINES_DEFAULT.to_string()),
+            ("git_blame", BLAME_LINES_MAX.to_string()),
+            ("git_diff", GIT_CONTEXT_LINES_MAX.to_string()),
+            ("git_log", COMMITS_DEFAULT.to_string()),
+            ("git_log", COMMITS_MAX.to_string()),
+            ("grep_files", CONTEXT_LINES_MAX.to_string()),
+            ("grep_files", FOUND_DEFAULT.to_string()),
+            ("grep_files", FOUND_MAX.to_string()),
             ("list_dir", ENTRIES_MAX.to_string()),
             ("read_file", format!("{} KiB", READ_BYTES_MAX / 1024)),
+            (
+                "retrieve_tool_result",
+                format!("{} KiB", READ_BYTES_MAX / 1024),
+            ),
+            ("edit_file", format!("{HASH_DIGITS_MIN} digits")),
+            ("apply_patch", format!("0 to {FUZZ_MAX}")),
         ] {
             assert!(told(tool).contains(&limit), "{tool} does not say {limit}");
         }
@@ -157,11 +236,12 @@ mod tests {
     /// A change here changes the prompt of every turn.
     #[test]
     fn the_model_is_told_exactly_this() {
-        let told: BTreeMap<_, _> = Registry::builtin()
+        let registry = Registry::builtin();
+        let told: BTreeMap<_, _> = registry
             .specs()
             .map(|spec| {
                 (
-                    spec.name,
+                    &spec.name,
                     json!({"description": spec.description, "input_schema": spec.input_schema}),
                 )
             })
@@ -172,7 +252,7 @@ mod tests {
     #[test]
     fn every_tool_and_every_parameter_is_described_to_the_model() {
         for spec in Registry::builtin().specs() {
-            let name = spec.name;
+            let name = &spec.name;
             assert!(
                 spec.description.len() > 40,
                 "{name} says too little: {}",

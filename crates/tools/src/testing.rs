@@ -2,12 +2,13 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
-use crate::{Context, Output, Prepared, Registry};
+use crate::{Context, Output, Prepared, Registry, Results};
 
 /// A workspace and a directory beside it.
 pub(crate) struct Bench {
@@ -61,5 +62,23 @@ impl Bench {
             Ok(prepared) => prepared.run(self.context()).await,
             Err(output) => output,
         }
+    }
+}
+
+/// Keeps results in memory.
+#[derive(Default)]
+pub(crate) struct Shelf(Mutex<Vec<String>>);
+
+impl Results for Shelf {
+    fn keep(&self, text: &str) -> Option<String> {
+        let mut texts = self.0.lock().expect("nothing panics while it holds them");
+        texts.push(text.to_owned());
+        Some(format!("result-{}", texts.len()))
+    }
+
+    fn read(&self, reference: &str) -> Option<String> {
+        let number: usize = reference.strip_prefix("result-")?.parse().ok()?;
+        let texts = self.0.lock().expect("nothing panics while it holds them");
+        texts.get(number.checked_sub(1)?).cloned()
     }
 }

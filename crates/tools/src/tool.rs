@@ -1,5 +1,7 @@
 //! The seam between the engine and a tool.
 
+use std::borrow::Cow;
+
 use codewhale_policy::Act;
 use codewhale_protocol::runtime::ItemKind;
 use codewhale_protocol::service::BoxFuture;
@@ -25,7 +27,7 @@ pub trait Tool: Send + Sync {
 #[derive(Clone, Debug)]
 pub struct Spec {
     /// Its name.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// Other names a model may use for it.
     pub aliases: &'static [&'static str],
     /// What it does and when to use it.

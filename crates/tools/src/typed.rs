@@ -37,17 +37,8 @@ pub(crate) struct Adapter<T> {
 
 impl<T: Typed> Adapter<T> {
     pub(crate) fn new() -> Self {
-        let (description, input_schema) = schema_of::<T::Input>();
-        let spec = Spec {
-            name: T::NAME,
-            aliases: T::ALIASES,
-            description,
-            input_schema,
-            act: T::ACT,
-            kind: T::KIND,
-        };
         Self {
-            spec,
+            spec: spec_of::<T::Input>(T::NAME, T::ALIASES, T::ACT, T::KIND),
             tool: PhantomData,
         }
     }
@@ -64,10 +55,33 @@ impl<T: Typed> Tool for Adapter<T> {
         context: &'a Context,
     ) -> BoxFuture<'a, Result<Prepared, Output>> {
         Box::pin(async move {
-            let input = read_input(input).map_err(|problem| misunderstood(&self.spec, &problem))?;
+            let input = understood(&self.spec, input)?;
             T::prepare(input, context).await
         })
     }
+}
+
+/// What the doc comments of an input type say about its tool.
+pub(crate) fn spec_of<I: JsonSchema>(
+    name: &'static str,
+    aliases: &'static [&'static str],
+    act: Act,
+    kind: ItemKind,
+) -> Spec {
+    let (description, input_schema) = schema_of::<I>();
+    Spec {
+        name: name.into(),
+        aliases,
+        description,
+        input_schema,
+        act,
+        kind,
+    }
+}
+
+/// Reads the input of a tool, or tells the model what to mend.
+pub(crate) fn understood<I: DeserializeOwned>(spec: &Spec, input: Value) -> Result<I, Output> {
+    read_input(input).map_err(|problem| misunderstood(spec, &problem))
 }
 
 fn read_input<I: DeserializeOwned>(input: Value) -> Result<I, String> {
@@ -144,10 +158,19 @@ fn simplify(member: &mut Value) {
         return;
     };
     forget_null(member);
+    if let Some(items) = member.get_mut("items") {
+        simplify(items);
+    }
+    let inner = member.get_mut("properties").and_then(Value::as_object_mut);
+    inner
+        .into_iter()
+        .flatten()
+        .for_each(|(_, inner)| simplify(inner));
     // Names of Rust's number types, which no one else knows.
     member.remove("format");
-    let description = unwrapped(&member.remove("description").unwrap_or_default());
-    member.insert("description".into(), description.into());
+    if let Some(description) = member.remove("description") {
+        member.insert("description".into(), unwrapped(&description).into());
+    }
 }
 
 /// A member that may be left out need not be `null` as well.
@@ -161,12 +184,16 @@ fn forget_null(member: &mut Map<String, Value>) {
     }
 }
 
-/// Doc comments break lines where the source does; only empty lines mean something.
+/// Doc comments break lines where the source does; only empty lines mean something, and those of
+/// an example.
 fn unwrapped(description: &Value) -> String {
     let text = description.as_str().unwrap_or_default();
     let paragraphs = text
         .split("\n\n")
-        .map(|paragraph| paragraph.replace('\n', " "));
+        .map(|paragraph| match paragraph.starts_with("```") {
+            true => paragraph.to_owned(),
+            false => paragraph.replace('\n', " "),
+        });
     paragraphs.collect::<Vec<_>>().join("\n\n")
 }
 

@@ -1,19 +1,18 @@
 //! `write_file`: a file with exactly this content.
 
-use std::fs::{self, Metadata, Permissions};
-use std::io::{self, Write};
-use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
-use std::path::Path;
+use std::slice;
 
 use codewhale_policy::Act;
 use codewhale_protocol::runtime::ItemKind;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::json;
 
 use crate::blocking::blocking;
 use crate::diff::{Change, change};
 use crate::digest::sha256_hex;
+use crate::expected::check_expected;
+use crate::files::{Content, FileChange, commit, present, present_as_before};
 use crate::limits::CONTENT_BYTES_MAX;
 use crate::paths::Place;
 use crate::typed::Typed;
@@ -28,6 +27,8 @@ pub(crate) struct Input {
     path: String,
     /// The complete new content. Usually ends with a newline.
     content: String,
+    /// Write only if the file still has this SHA-256, as other tools told it; 12 digits are enough.
+    expected_hash: Option<String>,
 }
 
 pub(crate) struct WriteFile;
@@ -43,21 +44,14 @@ impl Typed for WriteFile {
         let workspace = context.workspace.clone();
         blocking(move || {
             let place = Place::find(&workspace, &input.path)?;
-            plan(place, input.content)
+            plan(place, input)
         })
         .await
     }
 }
 
-#[derive(Serialize)]
-struct Effect {
-    place: Place,
-    content: String,
-    /// SHA-256 of the content that is replaced; nothing when the file is new.
-    before: Option<String>,
-}
-
-fn plan(place: Place, content: String) -> Result<Prepared, Output> {
+fn plan(place: Place, input: Input) -> Result<Prepared, Output> {
+    let content = input.content;
     if content.len() > CONTENT_BYTES_MAX {
         return Err(Output::failure(format!(
             "the content is longer than {CONTENT_BYTES_MAX} bytes; write it in parts to several \
@@ -65,11 +59,15 @@ fn plan(place: Place, content: String) -> Result<Prepared, Output> {
         )));
     }
     let before = present(&place)?.map(|(_, bytes)| bytes);
-    let change = change(&place.shown, before.as_deref(), &content);
-    let effect = Effect {
+    if let Some(expected) = &input.expected_hash {
+        check_expected(&place, before.as_deref(), expected)?;
+    }
+    let change = change(&place.shown, before.as_deref(), Some(content.as_bytes()));
+    let effect = FileChange {
         before: before.as_deref().map(sha256_hex),
         place,
-        content,
+        after: Some(Content(content.into_bytes())),
+        mode: None,
     };
     let preview = Preview {
         description: describe(&effect, change.as_ref()),
@@ -84,7 +82,7 @@ fn plan(place: Place, content: String) -> Result<Prepared, Output> {
 }
 
 /// Not given up when the turn is: a file is replaced or it is not, and the answer says which.
-async fn run(effect: Effect, context: Context) -> Output {
+async fn run(effect: FileChange, context: Context) -> Output {
     if context.cancel.is_cancelled() {
         return Output::failure("interrupted before anything was written");
     }
@@ -101,124 +99,53 @@ enum Step {
     Nothing,
 }
 
-impl Effect {
-    fn step(&self) -> Step {
-        match &self.before {
-            None => Step::Create,
-            Some(before) if *before == sha256_hex(self.content.as_bytes()) => Step::Nothing,
-            Some(_) => Step::Replace,
-        }
+fn step(effect: &FileChange) -> Step {
+    match &effect.before {
+        None => Step::Create,
+        Some(before) if *before == sha256_hex(content(effect)) => Step::Nothing,
+        Some(_) => Step::Replace,
     }
 }
 
-fn describe(effect: &Effect, change: Option<&Change>) -> String {
+fn content(effect: &FileChange) -> &[u8] {
+    let content = effect.after.as_ref();
+    content.map_or(&[], |content| &content.0)
+}
+
+fn describe(effect: &FileChange, change: Option<&Change>) -> String {
     let shown = &effect.place.shown;
     let size = match change {
         Some(change) => format!("+{} -{} lines", change.lines_added, change.lines_removed),
-        None => format!("not text, {} bytes", effect.content.len()),
+        None => format!("not text, {} bytes", content(effect).len()),
     };
-    match effect.step() {
+    match step(effect) {
         Step::Create => format!("Create {shown} ({size})"),
         Step::Replace => format!("Change {shown} ({size})"),
         Step::Nothing => format!("Leave {shown} as it is: it has this content already"),
     }
 }
 
-/// The file that is there now, if any, and its content.
-fn present(place: &Place) -> Result<Option<(Metadata, Vec<u8>)>, Output> {
-    let shown = &place.shown;
-    let failed = |error: io::Error| Output::failure(format!("could not read `{shown}`: {error}"));
-    let found = match fs::metadata(&place.path) {
-        Ok(found) => found,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(failed(error)),
+fn write(effect: &FileChange) -> Result<Output, Output> {
+    let (shown, bytes) = (&effect.place.shown, content(effect).len());
+    let step = step(effect);
+    let text = match step {
+        Step::Nothing => format!("`{shown}` has this content already"),
+        Step::Replace => format!("replaced `{shown}`, {bytes} bytes"),
+        Step::Create => format!("created `{shown}`, {bytes} bytes"),
     };
-    let problem = if found.is_dir() {
-        format!("`{shown}` is a directory; give the path of a file")
-    } else if !found.is_file() {
-        format!("`{shown}` is neither a file nor a directory; it cannot be written")
-    } else if found.permissions().readonly() {
-        format!("`{shown}` is write-protected; ask the user before changing that")
-    } else if found.len() > CONTENT_BYTES_MAX as u64 {
-        format!(
-            "`{shown}` is longer than {CONTENT_BYTES_MAX} bytes and is not replaced; change it \
-             with a command, or write to a new path"
-        )
+    if step == Step::Nothing {
+        effect.place.check_unmoved()?;
+        present_as_before(effect)?;
     } else {
-        let bytes = fs::read(&place.path).map_err(failed)?;
-        return Ok(Some((found, bytes)));
-    };
-    Err(Output::failure(problem))
-}
-
-fn write(effect: &Effect) -> Result<Output, Output> {
-    let Effect {
-        place,
-        content,
-        before,
-    } = effect;
-    let (shown, bytes) = (&place.shown, content.len());
-    place.check_unmoved()?;
-    let now = present(place)?;
-    if now.as_ref().map(|(_, bytes)| sha256_hex(bytes)) != *before {
-        return Err(Output::failure(format!(
-            "`{shown}` changed since this call was prepared; nothing was written. Read it again \
-             and write what it should be now"
-        )));
+        commit(slice::from_ref(effect))?;
     }
-    let step = effect.step();
-    let (written, text) = match now {
-        Some(_) if step == Step::Nothing => (Ok(()), format!("`{shown}` has this content already")),
-        Some((old, _)) => (
-            replace(&place.path, content, &old),
-            format!("replaced `{shown}`, {bytes} bytes"),
-        ),
-        None => (
-            create(&place.path, content),
-            format!("created `{shown}`, {bytes} bytes"),
-        ),
-    };
-    written.map_err(|error| Output::failure(format!("could not write `{shown}`: {error}")))?;
     Ok(Output::success(text).with_metadata(json!({
         "path": shown,
         "bytes": bytes,
         "created": step == Step::Create,
         "changed": step != Step::Nothing,
+        "sha256": sha256_hex(content(effect)),
     })))
-}
-
-/// Readers see no file or the whole file, and one that appeared meanwhile is not touched.
-fn create(path: &Path, content: &str) -> io::Result<()> {
-    let directory = path.parent().expect("a file has a parent");
-    fs::create_dir_all(directory)?;
-    // What the user's mask leaves of this is what any program would have given the file.
-    let mut file = beside(directory, Permissions::from_mode(0o666))?;
-    file.write_all(content.as_bytes())?;
-    file.as_file().sync_all()?;
-    file.persist_noclobber(path)?;
-    Ok(())
-}
-
-/// Readers see the old file or the new one, with the same owner and mode.
-fn replace(path: &Path, content: &str, old: &Metadata) -> io::Result<()> {
-    let directory = path.parent().expect("a file has a parent");
-    let mut file = beside(directory, Permissions::from_mode(0o600))?;
-    file.write_all(content.as_bytes())?;
-    // Only root can give files away; for everyone else the owner is the same or cannot be kept.
-    let _ = fchown(file.as_file(), Some(old.uid()), Some(old.gid()));
-    file.as_file().set_permissions(old.permissions())?;
-    file.as_file().sync_all()?;
-    file.persist(path)?;
-    Ok(())
-}
-
-/// A file in the same directory, so that it can take the other's place in one step.
-fn beside(directory: &Path, permissions: Permissions) -> io::Result<tempfile::NamedTempFile> {
-    tempfile::Builder::new()
-        .prefix(".codewhale-")
-        .suffix(".tmp")
-        .permissions(permissions)
-        .tempfile_in(directory)
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@
 mod asking;
 mod commands;
 mod editing;
+mod user_tools;
+mod walls;
 
 use codewhale_protocol::runtime::{ApprovalId, ThreadId};
 use codewhale_testkit::app::{Follower, Seen};

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
 use codewhale_protocol::runtime::ThreadId;
+use codewhale_sandbox::Jobs;
 use tokio::sync::{mpsc, oneshot};
 
 use super::load::Loaded;
@@ -70,6 +71,7 @@ impl Core {
             id: id.clone(),
             state,
             conversation: None,
+            jobs: Jobs::default(),
             active: None,
             session_grants: Arc::new(Mutex::new(BTreeSet::new())),
             mailbox,

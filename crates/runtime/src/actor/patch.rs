@@ -8,7 +8,6 @@ use codewhale_store::{About, Durability};
 use serde_json::{Map, Value};
 
 use super::ThreadActor;
-use super::start::authority;
 use crate::gate::require_scope;
 use crate::workspace::check_workspace;
 use crate::{Error, limits};
@@ -94,6 +93,7 @@ impl ThreadActor {
             .permission()
             .amended(mode, posture, params.auto_approve)?;
         thread.set_permission(permission);
+        self.core.show_walls(&mut thread);
         if let Some(title) = &params.title {
             thread.title = clean_title(title);
         }
@@ -119,7 +119,7 @@ impl ThreadActor {
     fn tell_turn(&mut self) {
         let Some(active) = &self.active else { return };
         let overrides: &TurnOverrides = &active.overrides;
-        if let Ok(authority) = authority(&self.state.thread, overrides) {
+        if let Ok(authority) = self.core.authority(&self.state.thread, overrides) {
             active.desk.state().authority = authority;
         }
     }

@@ -12,6 +12,7 @@ use codewhale_protocol::runtime::{
     TurnStarted, TurnStatus, TurnWithThread, TurnsStartParams, summarize,
 };
 use codewhale_protocol::{Caller, Scope};
+use codewhale_sandbox::Jobs;
 use codewhale_store::{About, Batch, Durability, Lease, Stamp};
 use codewhale_tools::Context;
 use tokio::sync::mpsc;
@@ -23,6 +24,7 @@ use crate::gate::require_scope;
 use crate::host::{Desk, TurnHost, said_item};
 use crate::shelf::Kept;
 use crate::spill::Spill;
+use crate::walls::{around, sandbox_mode};
 use crate::{Error, limits};
 
 /// A turn that is about to begin.
@@ -74,7 +76,7 @@ impl ThreadActor {
         overrides: &TurnOverrides,
     ) -> Result<Draft, Error> {
         let at = self.core.env.now();
-        let authority = authority(&self.state.thread, overrides)?;
+        let authority = self.core.authority(&self.state.thread, overrides)?;
         if loosens(&authority, &self.state.thread) {
             require_scope(caller, Scope::Admin)?;
         }
@@ -90,7 +92,7 @@ impl ThreadActor {
         turn.input_summary = own_words.unwrap_or_else(|| item.summary.clone());
         turn.permission_posture = Some(authority.permission.posture);
         turn.approval_policy = Some(authority.permission.posture.approval_policy().to_owned());
-        turn.sandbox_mode = self.state.thread.sandbox_mode.clone();
+        turn.sandbox_mode = Some(sandbox_mode(&authority).to_owned());
         turn.effective_provider = Some(route.provider.clone());
         turn.effective_provider_id = route.provider_id.clone();
         turn.effective_model = Some(route.model.clone());
@@ -192,6 +194,7 @@ impl ThreadActor {
             ),
             workspace: draft.thread.workspace.clone().into(),
             cancel: cancel.clone(),
+            jobs: self.jobs.clone(),
             known: known.map(|mut conversation| {
                 let text = draft.item.detail.clone().unwrap_or_default();
                 conversation.push(Message::User { text });
@@ -249,26 +252,6 @@ impl ThreadActor {
     }
 }
 
-/// What a turn may do: its own words where it has any, else the thread's.
-pub(super) fn authority(
-    thread: &ThreadRecord,
-    overrides: &TurnOverrides,
-) -> Result<Authority, Error> {
-    let permission = thread.permission().amended(
-        overrides
-            .mode
-            .as_deref()
-            .filter(|mode| !mode.trim().is_empty()),
-        overrides.permission_posture.as_deref(),
-        overrides.auto_approve,
-    )?;
-    Ok(Authority {
-        allow_shell: overrides.allow_shell.unwrap_or(thread.allow_shell),
-        trust_mode: overrides.trust_mode.unwrap_or(thread.trust_mode),
-        ..Authority::plain(permission)
-    })
-}
-
 /// Whether a turn may do something that its thread may not.
 fn loosens(authority: &Authority, thread: &ThreadRecord) -> bool {
     authority.permission.loosens(thread.permission())
@@ -295,6 +278,7 @@ struct EngineTask {
     system: String,
     workspace: PathBuf,
     cancel: CancellationToken,
+    jobs: Jobs,
     /// The conversation with the new prompt, when it was at hand.
     known: Option<Vec<Message>>,
 }
@@ -319,14 +303,19 @@ impl EngineTask {
             thread,
         };
         let environment = Arc::clone(&core.child_environment);
+        let tools = core.tools_for(&self.workspace).await;
+        let authority = host.desk.state().authority;
+        let walls = around(&authority, &self.workspace, core.walls.home.as_deref());
         let context = Context::new(self.workspace, environment, self.cancel)
             .with_person(Arc::new(host.clone()))
-            .with_results(Arc::new(results));
+            .with_results(Arc::new(results))
+            .with_walls(walls)
+            .with_jobs(self.jobs);
         codewhale_engine::run(Turn {
             route: &self.route,
             system: self.system,
             conversation,
-            tools: &core.tools,
+            tools: &tools,
             context,
             retry: core.retry,
             host: &host,

@@ -3,8 +3,8 @@
 use codewhale_engine::{Closing, Opening, TextKind, tool_metadata};
 use codewhale_protocol::ActorId;
 use codewhale_protocol::runtime::{
-    Event, InputPart, ItemId, ItemKind, ItemStarted, ItemStatus, Timestamp, ToolInvocation, TurnId,
-    TurnItemRecord, summarize,
+    Event, InputPart, ItemId, ItemKind, ItemStarted, ItemStatus, SandboxDenied, Timestamp,
+    ToolInvocation, TurnId, TurnItemRecord, summarize,
 };
 use codewhale_store::{Durability, Intent};
 use serde_json::{Map, Value, json};
@@ -107,6 +107,7 @@ impl Desk {
         };
         let mut item = state.open.remove(index);
         item.flush(now);
+        let denied = denied(&item.record, &closing);
         let record = item.closed(closing, now);
         if record.kind == ItemKind::AgentMessage && record.status == ItemStatus::Completed {
             let text = record.detail.clone().unwrap_or_default();
@@ -116,6 +117,9 @@ impl Desk {
         batch.put_item(&self.thread, item.ordinal, &record);
         if record.kind.is_tool() {
             batch.settle_effect(id, now);
+        }
+        if let Some(denied) = denied {
+            self.agent_event(&mut batch, None, now, &Event::SandboxDenied(denied));
         }
         self.agent_event(&mut batch, Some(id), now, &Event::item_ended(record));
         self.commit(&mut state, batch);
@@ -183,6 +187,25 @@ impl OpenItem {
         record.detail = Some(self.text.clone());
         record
     }
+}
+
+/// What the walls kept a call from, if its tool says so.
+fn denied(record: &TurnItemRecord, closing: &Closing) -> Option<SandboxDenied> {
+    let Closing::Tool(output) = closing else {
+        return None;
+    };
+    let denial = output.metadata.as_ref()?.get("sandbox_denied")?;
+    let tool = &record.metadata.as_ref()?["tool"];
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    Some(SandboxDenied {
+        tool_id: text(&tool["id"]),
+        tool_name: text(&tool["name"]),
+        reason: format!(
+            "{}: {}",
+            text(&denial["certainty"]),
+            text(&denial["evidence"])
+        ),
+    })
 }
 
 /// How an item that is still open ends together with its turn.

@@ -202,6 +202,8 @@ impl Repository {
                 wall_time: limits::GIT_LOOK,
                 ..Limits::default()
             },
+            walls: codewhale_sandbox::Walls::Open,
+            terminal: None,
         };
         let outcome = run(command, &CancellationToken::new()).await.ok()?;
         (outcome.end == End::Exited(0)).then_some(outcome.output.bytes_total > 0)

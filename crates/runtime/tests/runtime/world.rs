@@ -17,7 +17,7 @@ use codewhale_protocol::runtime::{
 };
 use codewhale_protocol::service::Cursor;
 use codewhale_protocol::{Call, Caller, ErrorBody, Redactor, Service, Surface};
-use codewhale_runtime::{Env, Options, RuleBook, Runtime};
+use codewhale_runtime::{Env, Options, RuleBook, Runtime, WallSettings};
 use codewhale_store::{OwnerRow, Place, Store, Writing};
 use serde_json::{Value, json};
 
@@ -235,6 +235,7 @@ fn options(model: &Arc<Script>, ran: &Ran) -> Options {
         child_environment: Arc::from([]),
         allow_shell: false,
         retry: RetryPolicy::default(),
+        walls: WallSettings::default(),
         rules: RuleBook::default(),
         results: None,
         approval_timeout: APPROVAL_TIMEOUT,

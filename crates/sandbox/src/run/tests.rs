@@ -1,25 +1,26 @@
 use std::fs;
+use std::io;
 
 use tempfile::TempDir;
-use tokio::net::unix::pipe;
+use tokio::io::AsyncReadExt;
+use tokio::net::unix::pipe::{self, Receiver};
+use tokio::time::timeout;
 
 use super::*;
-use crate::Limits;
+use crate::{Limits, Stdin};
 
 /// Far more than any of these commands needs; a test that reaches it has failed.
 const LONG: Duration = Duration::from_secs(60);
 
 fn shell(script: &str) -> Command {
     Command {
-        program: "/bin/sh".into(),
         arguments: vec!["-c".into(), script.into()],
-        cwd: "/".into(),
         environment: vec![("PATH".into(), "/usr/bin:/bin".into())],
-        stdin: Stdin::Null,
         limits: Limits {
             wall_time: LONG,
             ..Limits::default()
         },
+        ..Command::new("/bin/sh", "/")
     }
 }
 

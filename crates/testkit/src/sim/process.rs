@@ -9,7 +9,7 @@ use codewhale_engine::RetryPolicy;
 use codewhale_model::{Route, Routes};
 use codewhale_protocol::runtime::{OwnerId, Timestamp};
 use codewhale_protocol::{Redactor, Secret};
-use codewhale_runtime::{Env, Options, RuleBook, Runtime};
+use codewhale_runtime::{Env, Options, RuleBook, Runtime, WallSettings};
 use codewhale_store::{OwnerRow, Place, Store, Writing};
 use tokio::runtime::Builder;
 use tokio::time::Instant;
@@ -191,6 +191,7 @@ fn options(birth: &Birth<'_>) -> Options {
             retries_max: 2,
             ..RetryPolicy::default()
         },
+        walls: WallSettings::default(),
         rules: RuleBook::default(),
         results: None,
         approval_timeout: APPROVAL_TIMEOUT,

@@ -1,8 +1,10 @@
 use std::os::unix::fs::symlink;
 
-use serde_json::Value;
+use codewhale_sandbox::{Confinement, Jobs};
+use serde_json::{Value, json};
 
 use super::*;
+use crate::Registry;
 use crate::testing::Bench;
 
 async fn check(bench: &Bench, input: Value, success: bool, text: &str) {
@@ -129,9 +131,24 @@ async fn what_cannot_run_is_refused_before_anyone_is_asked() {
         (json!({"command": "true", "cwd": "file"}), "not a directory"),
         (json!({"command": "true", "cwd": "none"}), "not a directory"),
         (
-            json!({"command": "true", "timeout": 5}),
-            "unknown field `timeout`",
+            json!({"command": "true", "timeout": 5, "timeout_ms": 5000}),
+            "give one of them",
         ),
+        (json!({}), "empty"),
+        (
+            json!({"command": "true", "task_id": "task_1"}),
+            "leave it out",
+        ),
+        (json!({"action": "poll"}), "`task_id` is missing"),
+        (
+            json!({"action": "poll", "task_id": "task_9"}),
+            "there is no task task_9",
+        ),
+        (
+            json!({"action": "wait", "command": "true"}),
+            "is for action run",
+        ),
+        (json!({"action": "dance"}), "unknown variant `dance`"),
     ] {
         let problem = problem(&bench, input).await;
         assert!(problem.contains(why), "{problem}");
@@ -198,6 +215,10 @@ async fn the_digest_changes_with_anything_that_changes_the_effect() {
         json!({"command": "make "}),
         json!({"command": "make", "cwd": "sub"}),
         json!({"command": "make", "timeout_ms": 5_000}),
+        json!({"command": "make", "background": true}),
+        json!({"command": "make", "tty": true}),
+        json!({"command": "make", "stdin": "x"}),
+        json!({"command": "make", "sandbox_permissions": "network"}),
     ] {
         assert_ne!(digest(other).await, first);
     }
@@ -231,4 +252,176 @@ async fn a_directory_that_vanished_after_the_approval_says_so() {
         "{}",
         output.text
     );
+}
+
+/// Prepares and runs a call in a context of its own making.
+async fn call(context: &Context, input: Value) -> Output {
+    let registry = Registry::builtin();
+    let tool = registry.get("exec_shell").expect("the tool exists");
+    match tool.prepare(input, context).await {
+        Ok(prepared) => prepared.run(context.clone()).await,
+        Err(output) => output,
+    }
+}
+
+async fn demand(context: &Context, input: Value) -> Demand {
+    let registry = Registry::builtin();
+    let tool = registry.get("exec_shell").expect("the tool exists");
+    tool.prepare(input, context).await.unwrap().demand
+}
+
+fn confined(bench: &Bench) -> Context {
+    let walls = Confinement::workspace(&bench.workspace);
+    bench
+        .context()
+        .with_walls(codewhale_sandbox::Walls::Confined(walls))
+}
+
+#[tokio::test]
+async fn seconds_are_understood_as_well() {
+    let bench = Bench::new();
+    let preview = async |input| bench.prepare("exec_shell", input).await.unwrap().preview;
+    let seconds = preview(json!({"command": "make", "timeout": 2.5})).await;
+    assert_eq!(seconds.description, "Run a command, for at most 2.5 s");
+}
+
+#[tokio::test]
+async fn what_a_command_reads_can_be_given() {
+    let bench = Bench::new();
+    let input = json!({"command": "cat", "stdin": "given\n"});
+    check(&bench, input, true, "given\n[exit code 0]").await;
+    let input = json!({"command": "tty -s && stty size", "tty": true});
+    check(&bench, input, true, "24 80\r\n[exit code 0]").await;
+}
+
+#[tokio::test]
+async fn a_wish_for_wider_walls_is_stated_and_explained() {
+    let bench = Bench::new();
+    for (permissions, walls, words) in [
+        ("workspace-write", Walls::Usual, ""),
+        ("network", Walls::Network, " with the network open"),
+        ("danger-full-access", Walls::Without, " without any walls"),
+    ] {
+        let input = json!({
+            "command": "make", "sandbox_permissions": permissions, "justification": "to install it",
+        });
+        let prepared = bench.prepare("exec_shell", input).await.unwrap();
+        let execution = Execution {
+            walls,
+            ..Execution::within("make", &bench.workspace)
+        };
+        assert_eq!(prepared.demand, Demand::Execute(execution));
+        let expected = format!("Run a command{words}, for at most 120 s: to install it");
+        assert_eq!(prepared.preview.description, expected);
+    }
+}
+
+#[tokio::test]
+async fn a_confined_command_is_told_what_kept_it_and_how_to_ask() {
+    let bench = Bench::new();
+    let context = confined(&bench);
+    let output = call(&context, json!({"command": "touch .codewhale/settings"})).await;
+    assert!(!output.success);
+    assert!(!bench.workspace.join(".codewhale/settings").exists());
+    if codewhale_sandbox::probe().is_available() {
+        let asks = output
+            .text
+            .contains("sandbox_permissions \"danger-full-access\"");
+        assert!(asks, "{}", output.text);
+        let denied = &output.metadata.expect("facts")["sandbox_denied"];
+        assert_eq!(denied["what"], "file");
+        assert_eq!(denied["certainty"], "suspected");
+    }
+}
+
+#[tokio::test]
+async fn a_granted_wish_opens_the_walls_for_that_call_only() {
+    let bench = Bench::new();
+    let context = confined(&bench);
+    let touch = |name: &str| format!("touch {}/{name}", bench.outside.display());
+    let wide = json!({"command": touch("wide"), "sandbox_permissions": "danger-full-access"});
+    let output = call(&context, wide).await;
+    assert!(output.success, "{}", output.text);
+    assert!(bench.outside.join("wide").exists());
+    assert!(
+        !call(&context, json!({"command": touch("usual")}))
+            .await
+            .success
+    );
+    let network = json!({"command": touch("network"), "sandbox_permissions": "network"});
+    assert!(!call(&context, network).await.success);
+}
+
+#[tokio::test]
+async fn a_command_in_the_background_is_followed_and_ends() {
+    let bench = Bench::new();
+    let context = bench.context().with_jobs(Jobs::default());
+    let script = "echo ready; read line; echo got $line";
+    let started = call(&context, json!({"command": script, "background": true})).await;
+    assert_eq!(started.metadata.expect("facts")["task_id"], "task_1");
+
+    let on = |action: &str| json!({"action": action, "task_id": "task_1"});
+    let mut seen = String::new();
+    while !seen.contains("ready") {
+        seen.push_str(&call(&context, on("poll")).await.text);
+        tokio::task::yield_now().await;
+    }
+    let write = json!({"action": "stdin", "task_id": "task_1", "stdin": "it\n"});
+    assert!(call(&context, write).await.success);
+    let over = call(&context, on("wait")).await;
+    assert_eq!(
+        (over.success, over.text.as_str()),
+        (true, "got it\n[exit code 0]")
+    );
+    assert_eq!(over.metadata.expect("facts")["state"], "over");
+    let list = call(&context, json!({"action": "list"})).await;
+    assert!(
+        list.text.starts_with("task_1 [exit code 0], 13 bytes"),
+        "{}",
+        list.text
+    );
+}
+
+#[tokio::test]
+async fn a_command_in_the_background_can_be_stopped() {
+    let bench = Bench::new();
+    let context = bench.context().with_jobs(Jobs::default());
+    let none = call(&context, json!({"action": "list"})).await;
+    assert_eq!(none.text, "[no commands in the background]");
+    call(
+        &context,
+        json!({"command": "sleep 1000", "background": true}),
+    )
+    .await;
+    let input = json!({"action": "wait", "task_id": "task_1", "timeout_ms": 1000});
+    assert_eq!(call(&context, input).await.text, "[task_1 still runs]");
+    let stopped = call(&context, json!({"action": "cancel", "task_id": "task_1"})).await;
+    assert_eq!(
+        (stopped.success, stopped.text.as_str()),
+        (true, "[stopped]")
+    );
+}
+
+#[tokio::test]
+async fn looking_and_stopping_asks_nobody_and_writing_does() {
+    let bench = Bench::new();
+    let context = confined(&bench).with_jobs(Jobs::default());
+    let wide = json!({
+        "command": "sh", "background": true, "sandbox_permissions": "danger-full-access",
+    });
+    assert!(call(&context, wide).await.success);
+    for action in ["poll", "wait", "cancel"] {
+        let input = json!({"action": action, "task_id": "task_1"});
+        assert_eq!(demand(&context, input).await, Demand::Inward);
+    }
+    assert_eq!(
+        demand(&context, json!({"action": "list"})).await,
+        Demand::Inward
+    );
+    let write = json!({"action": "stdin", "task_id": "task_1", "stdin": "rm -rf x\n"});
+    let execution = Execution {
+        walls: Walls::Without,
+        ..Execution::within("rm -rf x\n", &bench.workspace)
+    };
+    assert_eq!(demand(&context, write).await, Demand::Execute(execution));
 }

@@ -272,3 +272,20 @@ async fn the_digest_says_which_lines_of_which_file() {
         .unwrap();
     assert_ne!(list.digest, first);
 }
+
+#[tokio::test]
+async fn the_facts_hold_the_hash_of_the_whole_file() {
+    let bench = Bench::new();
+    bench.write("a.txt", "1\n2\n3\n");
+    let hash = crate::digest::sha256_hex(b"1\n2\n3\n");
+    for input in [
+        json!({"path": "a.txt"}),
+        json!({"path": "a.txt", "start_line": 2, "max_lines": 1}),
+    ] {
+        let facts = bench.call("read_file", input).await.metadata.unwrap();
+        assert_eq!(facts["sha256"], hash);
+    }
+    bench.write("big.txt", vec![b'x'; CONTENT_BYTES_MAX + 1]);
+    let big = bench.call("read_file", json!({"path": "big.txt"})).await;
+    assert_eq!(big.metadata.unwrap()["sha256"], Value::Null);
+}

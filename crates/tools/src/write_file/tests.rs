@@ -1,4 +1,6 @@
-use std::os::unix::fs::symlink;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::path::Path;
 
 use serde_json::Value;
 
@@ -259,4 +261,18 @@ async fn the_digest_covers_path_content_and_what_is_replaced() {
     assert_ne!(digest("a", "y").await, first);
     bench.write("a", "old");
     assert_ne!(digest("a", "x").await, first);
+}
+
+#[tokio::test]
+async fn an_expected_hash_guards_against_what_was_not_read() {
+    let bench = Bench::new();
+    bench.write("a", "old");
+    let hash = sha256_hex(b"old");
+    let input = |hash: &str| json!({"path": "a", "content": "new", "expected_hash": hash});
+    let text = failure(&bench, input(&sha256_hex(b"older"))).await;
+    assert!(text.contains("is not what was expected"), "{text}");
+    assert_eq!(bench.read("a"), "old");
+    check(&bench, input(&hash[..12]), "replaced `a`, 3 bytes").await;
+    let none = json!({"path": "b", "content": "new", "expected_hash": hash});
+    assert!(failure(&bench, none).await.contains("does not exist"));
 }

@@ -228,9 +228,11 @@ async fn plan_mode_neither_offers_writing_nor_asks_about_it() {
 async fn a_call_allowed_for_the_session_is_not_asked_about_again() {
     let scene = Scene::new().await;
     for call in ["call_1", "call_2"] {
-        scene
-            .model
-            .push(Reply::calls(call, "exec_shell", r#"{"command":"true"}"#));
+        scene.model.push(Reply::calls(
+            call,
+            "exec_shell",
+            r#"{"command":"touch a.txt"}"#,
+        ));
     }
     scene.model.push(Reply::says("Done."));
     let (thread, mut events) = scene.thread(json!({ "allow_shell": true })).await;

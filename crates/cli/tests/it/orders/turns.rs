@@ -247,7 +247,7 @@ async fn settings_changed_during_a_turn_hold_from_its_next_call_on() {
         [
             "item.started tool_call",
             "item.completed tool_call",
-            "thread.updated approval_policy auto_approve permission_posture",
+            "thread.updated approval_policy auto_approve permission_posture sandbox_mode",
             "item.started file_change",
             "approval.required write_file",
             "approval.decided allow auto",

@@ -16,12 +16,9 @@ async fn git(dir: &Path, arguments: &[&str]) {
         environment.push((name.into(), value.into()));
     }
     let command = Command {
-        program: "git".into(),
         arguments: arguments.iter().map(Into::into).collect(),
-        cwd: dir.to_owned(),
         environment,
-        stdin: Stdin::Null,
-        limits: Limits::default(),
+        ..Command::new("git", dir)
     };
     let outcome = run(command, &CancellationToken::new()).await.unwrap();
     assert_eq!(

@@ -1,0 +1,136 @@
+//! Tasks between walls. They need a system that can hold commands; one that cannot says so.
+
+use serde_json::{Value, json};
+use tokio::io::AsyncReadExt;
+use tokio::net::TcpListener;
+
+use super::Task;
+
+/// A thread whose commands are held; fails where the system cannot hold them.
+async fn held(files: &[(&str, &str)]) -> Task {
+    let task = Task::asking(files).await;
+    let thread = task.scene.app.snapshot(&task.thread).await.thread;
+    assert_eq!(
+        thread.sandbox_mode.as_deref(),
+        Some("workspace-write"),
+        "this system cannot confine commands: it takes Landlock 3 and seccomp, or user namespaces"
+    );
+    task
+}
+
+fn run(command: &str) -> (&'static str, Value) {
+    ("exec_shell", json!({ "command": command }))
+}
+
+#[tokio::test]
+async fn a_command_that_only_looks_is_not_asked_about() {
+    let mut task = held(&[("a.txt", "found me\n")]).await;
+    task.script([run("cat a.txt | grep found && ls")], "Seen.");
+    let done = task.run("look", "deny").await;
+    assert_eq!(done.said, "Seen.");
+    assert!(task.asked.is_empty(), "{:?}", task.asked);
+    assert!(
+        task.results()[0].contains("found me"),
+        "{:?}",
+        task.results()
+    );
+}
+
+#[tokio::test]
+async fn the_network_is_shut_until_a_person_opens_it_for_one_command() {
+    let mut task = held(&[]).await;
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let command = format!("echo called > /dev/tcp/127.0.0.1/{port}");
+    let wider = json!({
+        "command": command, "sandbox_permissions": "network", "justification": "to call home",
+    });
+    task.script([run(&command), ("exec_shell", wider)], "Called.");
+    let accepted = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let mut text = String::new();
+        stream.read_to_string(&mut text).await.unwrap();
+        text
+    });
+    let done = task.run("call home", "allow").await;
+    assert_eq!(done.said, "Called.");
+    assert_eq!(accepted.await.unwrap(), "called\n");
+    let results = task.results();
+    assert!(!results[0].contains("[exit code 0]"), "{results:?}");
+    assert!(results[1].contains("[exit code 0]"), "{results:?}");
+    assert_eq!(task.asked.len(), 2, "{:?}", task.asked);
+}
+
+#[tokio::test]
+async fn what_lies_outside_the_workspace_cannot_be_written_and_the_denial_is_told() {
+    let mut task = held(&[]).await;
+    // Held commands have a /tmp of their own, where nothing of the outside is to be seen.
+    let beside = tempfile::tempdir_in("/var/tmp").unwrap();
+    let outside = beside.path().join("outside.txt");
+    let secret = task.scene.home.path().join("runtime.db");
+    let write = format!("echo x > {}", outside.display());
+    let read = format!("cp {} copy.db", secret.display());
+    task.script([run(&write), run(&read)], "I could not.");
+    task.run("try it", "allow").await;
+    let results = task.results();
+    assert!(!outside.exists() && !task.scene.home.workspace().join("copy.db").exists());
+    assert!(
+        results.iter().all(|it| !it.contains("[exit code 0]")),
+        "{results:?}"
+    );
+    assert!(results[0].contains("sandbox_permissions"), "{results:?}");
+    assert!(
+        task.names().contains(&"sandbox.denied"),
+        "{:?}",
+        task.names()
+    );
+}
+
+#[tokio::test]
+async fn a_server_runs_in_the_background_until_it_is_stopped() {
+    let mut task = held(&[("index.txt", "served\n")]).await;
+    let serve = json!({
+        "command": "while true; do sleep 0.05; echo tick; done", "background": true,
+    });
+    let poll = json!({ "action": "wait", "task_id": "task_1", "timeout_ms": 1000 });
+    let cancel = json!({ "action": "cancel", "task_id": "task_1" });
+    task.script(
+        [
+            ("exec_shell", serve),
+            ("exec_shell", poll),
+            ("exec_shell", cancel),
+            ("exec_shell", json!({ "action": "list" })),
+        ],
+        "Stopped.",
+    );
+    let done = task.run("serve for a while", "allow").await;
+    assert_eq!(done.said, "Stopped.");
+    assert_eq!(task.asked, ["exec_shell: allow"]);
+    let results = task.results();
+    assert!(results[0].contains("task_1"), "{results:?}");
+    assert!(results[1].contains("tick"), "{results:?}");
+    assert!(results[2].contains("stopped"), "{results:?}");
+}
+
+#[tokio::test]
+async fn a_commit_works_while_hooks_and_settings_of_the_repository_stay_as_they_are() {
+    let mut task = held(&[("a.txt", "a\n")]).await;
+    let init = "git init -q . && git config user.email a@example.org && git config user.name a";
+    let wider = json!({
+        "command": init, "sandbox_permissions": "danger-full-access", "justification": "a new repository",
+    });
+    task.script(
+        [
+            ("exec_shell", wider),
+            run("git add a.txt && git commit -q -m first && git log --oneline | wc -l"),
+            run("echo 'touch hooked' > .git/hooks/pre-commit"),
+            run("git config core.hooksPath /tmp"),
+        ],
+        "Committed.",
+    );
+    task.run("commit it", "allow").await;
+    let results = task.results();
+    assert!(results[1].contains("1\n[exit code 0]"), "{results:?}");
+    assert!(!results[2].contains("[exit code 0]"), "{results:?}");
+    assert!(!results[3].contains("[exit code 0]"), "{results:?}");
+}

@@ -1,0 +1,87 @@
+//! What a turn may do, and what holds it.
+
+use codewhale_protocol::AskForApproval;
+use codewhale_protocol::runtime::{Mode, Permission, PermissionPosture};
+
+/// What a turn may do, taken from its thread and its own overrides.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Authority {
+    /// Mode and posture.
+    pub permission: Permission,
+    /// Whether the shell is offered.
+    pub allow_shell: bool,
+    /// Whether paths outside the workspace are in reach.
+    pub trust_mode: bool,
+    /// When someone is asked; by the posture alone where it says nothing.
+    pub approval_policy: Option<AskForApproval>,
+    /// What commands are held in.
+    pub confinement: Confinement,
+    /// Whether commands reach the network.
+    pub network: bool,
+    /// Whether the system can really hold them. Where it cannot, nothing counts as harmless.
+    pub confined: bool,
+}
+
+/// How far a command reaches. The later ones reach further.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Confinement {
+    /// It changes nothing.
+    ReadOnly,
+    /// It changes the workspace.
+    WorkspaceWrite,
+    /// Nothing holds it.
+    FullAccess,
+}
+
+impl Authority {
+    /// The least: no shell, no trust, nothing that holds commands for sure.
+    pub fn plain(permission: Permission) -> Self {
+        Self {
+            permission,
+            allow_shell: false,
+            trust_mode: false,
+            approval_policy: None,
+            confinement: Confinement::of(permission),
+            network: false,
+            confined: false,
+        }
+    }
+
+    /// The same with the shell.
+    #[must_use]
+    pub fn with_shell(self) -> Self {
+        Self {
+            allow_shell: true,
+            ..self
+        }
+    }
+
+    /// Whether walls stand around a command that asks for nothing more.
+    pub(crate) fn holds(&self) -> bool {
+        self.confined && self.confinement != Confinement::FullAccess
+    }
+
+    pub(crate) fn is_full(&self) -> bool {
+        self.permission.posture == PermissionPosture::FullAccess
+    }
+}
+
+impl Confinement {
+    /// What goes with a mode and a posture.
+    pub fn of(permission: Permission) -> Self {
+        match (permission.mode, permission.posture) {
+            (Mode::Plan, _) => Self::ReadOnly,
+            (Mode::Agent | Mode::Operate, PermissionPosture::FullAccess) => Self::FullAccess,
+            (
+                Mode::Agent | Mode::Operate,
+                PermissionPosture::Ask | PermissionPosture::AutoReview,
+            ) => Self::WorkspaceWrite,
+        }
+    }
+
+    /// The same under a configured bound, which only narrows.
+    #[must_use]
+    pub fn narrowed(self, configured: Option<Self>) -> Self {
+        configured.map_or(self, |it| it.min(self))
+    }
+}

@@ -1,0 +1,13 @@
+//! The law from outside: tables of commands, tables of settings, and properties.
+
+mod law {
+    pub(crate) mod bench;
+    mod bypass;
+    mod harm;
+    mod looking;
+    mod properties;
+    mod reading;
+    mod rules;
+    mod settings;
+    mod variants;
+}

@@ -1,0 +1,121 @@
+//! Walls: how far the commands of a thread reach, and what holds them.
+
+use std::path::{Path, PathBuf};
+
+use codewhale_policy::{Authority, Confinement, NetworkDefault};
+use codewhale_protocol::AskForApproval;
+use codewhale_protocol::runtime::{ThreadRecord, TurnOverrides};
+use codewhale_sandbox::Walls;
+
+use crate::Error;
+use crate::runtime::Core;
+
+/// What the configuration says about walls, as plain values.
+#[derive(Clone, Debug)]
+pub struct WallSettings {
+    /// The widest that any thread gets.
+    pub widest: Option<Confinement>,
+    /// When a person is asked; by the posture alone where it says nothing.
+    pub approval_policy: Option<AskForApproval>,
+    /// The home of the runtime, with its secrets: what commands may not even read.
+    pub home: Option<PathBuf>,
+    /// Whether this system can hold a command. Asked when it first matters.
+    pub can_confine: fn() -> bool,
+}
+
+/// What of the home commands may use.
+const USABLE: &[&str] = &["tools", "plugins"];
+
+impl Default for WallSettings {
+    /// Nothing is configured, and nothing can be held.
+    fn default() -> Self {
+        Self {
+            widest: None,
+            approval_policy: None,
+            home: None,
+            can_confine: || false,
+        }
+    }
+}
+
+impl Core {
+    /// What a turn of a thread may do.
+    pub(crate) fn authority(
+        &self,
+        thread: &ThreadRecord,
+        overrides: &TurnOverrides,
+    ) -> Result<Authority, Error> {
+        let mode = overrides.mode.as_deref();
+        let permission = thread.permission().amended(
+            mode.filter(|mode| !mode.trim().is_empty()),
+            overrides.permission_posture.as_deref(),
+            overrides.auto_approve,
+        )?;
+        Ok(self.held(Authority {
+            allow_shell: overrides.allow_shell.unwrap_or(thread.allow_shell),
+            trust_mode: overrides.trust_mode.unwrap_or(thread.trust_mode),
+            ..Authority::plain(permission)
+        }))
+    }
+
+    /// The same authority with the walls that go with it.
+    pub(crate) fn held(&self, authority: Authority) -> Authority {
+        let confinement = Confinement::of(authority.permission).narrowed(self.walls.widest);
+        let is_open = confinement == Confinement::FullAccess;
+        Authority {
+            approval_policy: self.walls.approval_policy,
+            confinement,
+            network: self.rules.law().network().default == NetworkDefault::Allow,
+            // Who has no shell needs no walls, and the system is not asked about them.
+            confined: authority.allow_shell && !is_open && (self.walls.can_confine)(),
+            ..authority
+        }
+    }
+
+    /// Writes on a thread what holds its commands.
+    pub(crate) fn show_walls(&self, thread: &mut ThreadRecord) {
+        let authority = self.held(Authority {
+            allow_shell: thread.allow_shell,
+            ..Authority::plain(thread.permission())
+        });
+        thread.sandbox_mode = Some(sandbox_mode(&authority).to_owned());
+    }
+}
+
+/// What stands around the commands of a turn. Where nothing can hold them, each was asked about, and
+/// runs as the user does.
+pub(crate) fn around(authority: &Authority, workspace: &Path, home: Option<&Path>) -> Walls {
+    if !authority.confined {
+        return Walls::Open;
+    }
+    let left = match authority.confinement {
+        Confinement::FullAccess => return Walls::Open,
+        Confinement::ReadOnly => codewhale_sandbox::Confinement::read_only(),
+        Confinement::WorkspaceWrite => codewhale_sandbox::Confinement::workspace(workspace),
+    };
+    let walls = Walls::Confined(codewhale_sandbox::Confinement {
+        hidden: home.map(secrets_of).unwrap_or_default(),
+        ..left
+    });
+    match authority.network {
+        true => walls.with_network(),
+        false => walls,
+    }
+}
+
+/// Everything in the home but what commands are meant to use: the tools the user added.
+fn secrets_of(home: &Path) -> Vec<PathBuf> {
+    let found = std::fs::read_dir(home).into_iter().flatten().flatten();
+    let others = found.filter(|entry| !USABLE.iter().any(|name| entry.file_name() == *name));
+    others.map(|entry| entry.path()).collect()
+}
+
+/// What really holds the commands of a turn, by its name on the wire.
+pub(crate) fn sandbox_mode(authority: &Authority) -> &'static str {
+    match authority.confinement {
+        _ if authority.allow_shell && !authority.confined => "danger-full-access",
+        Confinement::ReadOnly => "read-only",
+        Confinement::WorkspaceWrite => "workspace-write",
+        Confinement::FullAccess => "danger-full-access",
+    }
+}
