@@ -10,7 +10,7 @@ use crate::ruling::{self, Ruling, Trust};
 use crate::shell::Script;
 use crate::{
     Act, Amendments, Answerer, Authority, Confinement, Decision, Demand, Execution, File, Host,
-    Law, NetworkDefault, NetworkPolicy, Verdict, Walls, harm,
+    Law, NetworkDefault, NetworkPolicy, Verdict, Walls, harm, paths,
 };
 
 /// A call that is to be judged.
@@ -88,7 +88,15 @@ fn read(call: Call<'_>, files: &[File], authority: &Authority, law: &Law) -> Dec
 }
 
 fn write(call: Call<'_>, files: &[File], authority: &Authority, law: &Law) -> Decision {
-    match ruling::of_files(call, files, law) {
+    let ruling = ruling::of_files(call, files, law);
+    if let Ruling::Denied(_) = ruling {
+        return by_rule(&ruling, authority);
+    }
+    if let Some(file) = files.iter().find(|file| paths::is_guarded(&file.path)) {
+        let what = format!("{} decides what others run later", file.path.display());
+        return Question::Grave.put("guard:settings", &what, authority);
+    }
+    match ruling {
         Ruling::Open(_) | Ruling::Looks => {
             let is_outside = call.demand.is_outside();
             let reason = match is_outside {

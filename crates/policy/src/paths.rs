@@ -69,3 +69,12 @@ impl Whereabouts {
         (!self.is_lost).then(|| seen.collect())
     }
 }
+/// Directories whose content makes others run things: hooks and settings of a repository, tools and
+/// settings of our own.
+const GUARDED: &[&str] = &[".codewhale", ".deepseek", ".git"];
+
+/// Whether a path lies in such a directory.
+pub(crate) fn is_guarded(path: &Path) -> bool {
+    path.components()
+        .any(|part| GUARDED.iter().any(|name| part.as_os_str() == *name))
+}

@@ -84,7 +84,7 @@ impl Rule {
         match call.demand {
             Demand::Inward | Demand::Read(_) => None,
             Demand::Write(files) => match files.as_slice() {
-                [file] if file.inside => Some(Self {
+                [file] if file.inside && !paths::is_guarded(&file.path) => Some(Self {
                     path: Some(file.path.to_str()?.to_owned()),
                     ..rule
                 }),

@@ -340,3 +340,33 @@ fn programs_read_a_decision_in_the_agreed_shape() {
         r#"{"allow":true,"requires_approval":false,"requirement":{"Skip":{"bypass_sandbox":false,"proposed_execpolicy_amendment":null}},"matched_rule":"tool=exec_shell command=make x","matched_action":"allow"}"#
     );
 }
+
+#[test]
+fn what_makes_others_run_things_is_written_only_after_a_person_said_so() {
+    let everything = Rule::about("write_file", Action::Allow);
+    let law = Law::new([(Layer::User, everything)], NetworkPolicy::default());
+    let verdict = |path: &str, posture| {
+        let demand = Demand::write(format!("{WORKSPACE}/{path}").into(), true);
+        let call = Call {
+            tool: "write_file",
+            ..call(&demand)
+        };
+        assert_eq!(Rule::remembering(call).is_none(), path != "src/git.rs");
+        decide(call, &authority(posture), &law).verdict
+    };
+    for posture in [Ask, FullAccess] {
+        for path in [
+            ".git/hooks/pre-commit",
+            ".git/config",
+            "sub/.git/config",
+            ".codewhale/tools/x.json",
+        ] {
+            assert_eq!(
+                verdict(path, posture),
+                Verdict::Ask(Answerer::Person),
+                "{path}"
+            );
+        }
+        assert_eq!(verdict("src/git.rs", posture), Verdict::Allow);
+    }
+}

@@ -82,7 +82,7 @@ async fn an_effect_is_open_from_its_intent_to_its_settlement_and_again_when_mean
         assert!(open_effects(&world, "turn_1").is_empty(), "{}", engine.name);
         for digest in ["d1", "d2"] {
             world.commit(intend(digest)).await;
-            assert_eq!(open_effects(&world, "turn_1"), [item.clone()]);
+            assert_eq!(open_effects(&world, "turn_1"), std::slice::from_ref(&item));
             assert!(open_effects(&world, "turn_2").is_empty(), "{}", engine.name);
             world.commit(settle()).await;
             assert!(open_effects(&world, "turn_1").is_empty(), "{}", engine.name);
