@@ -25,6 +25,7 @@ pub(crate) async fn info(State(door): State<Door>) -> Json<Value> {
         "auth_required": matches!(door.access, Access::Token(_)),
         "transports": ["http", "sse"],
         "capabilities": capabilities(),
+        "sandbox": sandbox((door.sandbox)()),
         "account": {
             "schema_version": 1,
             "state": "signed_out",
@@ -33,6 +34,10 @@ pub(crate) async fn info(State(door): State<Door>) -> Json<Value> {
         },
         "experimental": { "environments": false },
     }))
+}
+
+fn sandbox(kind: Option<&str>) -> Value {
+    json!({ "available": kind.is_some(), "kind": kind })
 }
 
 /// What this server has, and what it has not: clients need not probe.

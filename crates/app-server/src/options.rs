@@ -20,6 +20,9 @@ pub struct Options {
     pub allowed_hosts: Vec<String>,
     /// Whether the page is served.
     pub page: bool,
+    /// What holds commands on this system, by name; nothing when nothing can. Asked when a client
+    /// wants to know.
+    pub sandbox: fn() -> Option<&'static str>,
     /// The version told to clients.
     pub version: String,
     /// The commit it was built from.

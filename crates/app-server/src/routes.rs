@@ -30,6 +30,7 @@ pub(crate) struct Inner {
     pub(crate) allowed_hosts: Vec<String>,
     pub(crate) version: String,
     pub(crate) commit: String,
+    pub(crate) sandbox: fn() -> Option<&'static str>,
     /// Fires when streams are to end.
     pub(crate) closing: CancellationToken,
 }
@@ -59,6 +60,7 @@ impl Door {
             allowed_hosts: options.allowed_hosts.clone(),
             version: options.version.clone(),
             commit: options.commit.clone(),
+            sandbox: options.sandbox,
             closing,
         }))
     }

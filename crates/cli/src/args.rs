@@ -8,6 +8,7 @@ use codewhale_config::Flags;
 use codewhale_protocol::Secret;
 
 use crate::later;
+use crate::sandbox::Sandbox;
 
 /// Runs coding agents on your own machine and lets any program or person drive them.
 #[derive(Parser)]
@@ -61,6 +62,9 @@ pub(crate) enum Command {
     AppServer(Server),
     /// Serve the Runtime API (the older name of app-server).
     Serve(Server),
+    /// Try out the law and the walls on a command.
+    #[command(subcommand)]
+    Sandbox(Sandbox),
     #[command(external_subcommand)]
     Other(Vec<OsString>),
 }
@@ -162,6 +166,16 @@ impl Server {
 }
 
 impl Global {
+    /// The options that are part of the configuration, where nothing is served.
+    pub(crate) fn plain_flags(&self) -> Flags {
+        Flags {
+            config: self.config.clone(),
+            profile: self.profile.clone(),
+            log_level: self.log_level.clone(),
+            ..Flags::default()
+        }
+    }
+
     /// The options that are part of the configuration.
     pub(crate) fn flags(&self, served: &Served) -> Flags {
         Flags {

@@ -84,6 +84,12 @@ pub(crate) async fn runtime(
     Ok(Runtime::start(store, options).await?)
 }
 
+/// What holds commands on this system.
+pub(crate) fn sandbox_kind() -> Option<&'static str> {
+    let support = codewhale_sandbox::probe();
+    support.is_available().then(|| support.kind())
+}
+
 /// The built-in tools and those the user added, alone or with a plugin.
 fn tools(config: &Config) -> Registry {
     let home = &config.home.value;
@@ -134,11 +140,11 @@ fn walls(config: &Config) -> WallSettings {
         widest,
         approval_policy,
         home: Some(config.home.value.clone()),
-        can_confine: || codewhale_sandbox::probe().is_available(),
+        can_confine: || sandbox_kind().is_some(),
     }
 }
 
-fn rules(config: &Config) -> anyhow::Result<RuleBook> {
+pub(crate) fn rules(config: &Config) -> anyhow::Result<RuleBook> {
     let permissions = &config.permissions;
     let default = permissions.network_default.as_ref();
     let network = NetworkPolicy {

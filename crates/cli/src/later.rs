@@ -5,8 +5,7 @@ use std::ffi::OsString;
 use anyhow::{Error, anyhow};
 
 /// What can be used today.
-const WORKS: &str =
-    "what works: `codewhale web`, `codewhale app-server --http`, `codewhale serve --http`";
+const WORKS: &str = "what works: `codewhale web`, `codewhale app-server --http`, `codewhale serve --http`, `codewhale sandbox`";
 
 /// Commands of the product that this version does not have.
 const COMMANDS: &[&str] = &[
@@ -30,7 +29,6 @@ const COMMANDS: &[&str] = &[
     "fleet",
     "lane",
     "workflow",
-    "sandbox",
     "setup",
     "init",
     "features",

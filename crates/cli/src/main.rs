@@ -15,6 +15,7 @@ mod compose;
 mod later;
 mod log;
 mod memory;
+mod sandbox;
 mod serve;
 mod signals;
 
@@ -43,6 +44,7 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
         Some(Command::Web(web)) => serve::run(global, web.into()),
         Some(Command::AppServer(server)) => serve::run(global, server.served("app-server")?),
         Some(Command::Serve(server)) => serve::run(global, server.served("serve")?),
+        Some(Command::Sandbox(command)) => sandbox::run(&global, command),
         Some(Command::Other(words)) => Err(later::command(&words)),
         None => Err(later::terminal()),
     }

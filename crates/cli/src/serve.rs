@@ -25,6 +25,7 @@ enum Token {
 }
 
 pub(crate) fn run(global: Global, served: Served) -> anyhow::Result<ExitCode> {
+    keep_memory_private();
     let environment = Environment::of_process();
     let known = compose::known_providers();
     let config = Config::load(&environment, &global.flags(&served), &known)?;
@@ -81,6 +82,7 @@ async fn serve(
             .collect(),
         allowed_hosts: api.allowed_hosts.value.clone(),
         page: served.page,
+        sandbox: compose::sandbox_kind,
         version: compose::VERSION.to_owned(),
         commit: compose::COMMIT.to_owned(),
     };
@@ -104,6 +106,16 @@ async fn serve(
     let (ended, ()) = tokio::join!(ending, serving);
     ended?;
     Ok(code)
+}
+
+/// Keys lie in our memory and environment: other processes of the user may not look, and no core
+/// dump holds them. Where the system has no such switch, walls keep commands from looking.
+fn keep_memory_private() {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{DumpableBehavior, set_dumpable_behavior};
+        let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
+    }
 }
 
 /// The token requests must carry: a given one, else one made for this run, else none if the user

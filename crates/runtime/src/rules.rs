@@ -60,7 +60,7 @@ impl RuleBook {
     }
 
     /// The law as it is now.
-    pub(crate) fn law(&self) -> Arc<Law> {
+    pub fn law(&self) -> Arc<Law> {
         let law = self.law.lock();
         Arc::clone(&law.expect("nothing panics while it holds the law"))
     }

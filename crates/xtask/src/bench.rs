@@ -29,6 +29,7 @@ mod sse;
 mod starts;
 mod streams;
 mod thousand;
+mod walls;
 mod watch;
 
 use std::path::PathBuf;
@@ -50,7 +51,8 @@ pub(crate) struct Options {
     /// The binary to measure, any that speaks the same API; built when left out
     #[arg(long, value_name = "PATH")]
     bin: Option<PathBuf>,
-    /// Only these scenes: binary, starts, latency, streams, readers, thousand, history
+    /// Only these scenes: binary, starts, latency, streams, readers, thousand, history,
+    /// walls
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     only: Vec<String>,
     /// Everything small: shows that it works, measures nothing worth keeping
@@ -74,6 +76,7 @@ enum Scene {
     Readers,
     Thousand,
     History,
+    Walls,
 }
 
 const SCENES: &[(&str, Scene)] = &[
@@ -84,6 +87,7 @@ const SCENES: &[(&str, Scene)] = &[
     ("readers", Scene::Readers),
     ("thousand", Scene::Thousand),
     ("history", Scene::History),
+    ("walls", Scene::Walls),
 ];
 
 /// Runs that are thrown away before those that count.
@@ -148,6 +152,7 @@ async fn play(scene: Scene, bench: &Bench, report: &mut Report) -> Result<()> {
         Scene::Readers => readers::run(bench, report).await,
         Scene::Thousand => thousand::run(bench, report).await,
         Scene::History => history::run(bench, report).await,
+        Scene::Walls => walls::run(bench, report).await,
     }
 }
 

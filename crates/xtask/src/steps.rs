@@ -54,7 +54,9 @@ pub(crate) fn run(steps: Vec<Step>) -> Result<()> {
     let Some((last, before)) = steps.split_last() else {
         return Ok(());
     };
-    before.iter().try_for_each(|step| timed(step, Place::Inside))?;
+    before
+        .iter()
+        .try_for_each(|step| timed(step, Place::Inside))?;
     timed(last, Place::Last)
 }
 

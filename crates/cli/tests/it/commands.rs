@@ -27,8 +27,8 @@ async fn check_later(arguments: &[&str], words: &str) {
     assert!(!said.contains('\n'), "{arguments:?}: {said}");
     assert!(said.starts_with("error: "), "{arguments:?}: {said}");
     assert!(said.contains(words), "{arguments:?}: {said}");
-    let works =
-        "what works: `codewhale web`, `codewhale app-server --http`, `codewhale serve --http`";
+    let works = "what works: `codewhale web`, `codewhale app-server --http`, \
+                 `codewhale serve --http`, `codewhale sandbox`";
     assert!(said.ends_with(works), "{arguments:?}: {said}");
 }
 
@@ -144,4 +144,47 @@ async fn a_workspace_can_be_named() {
     let thread = app.create_thread(serde_json::json!({})).await;
     let real = elsewhere.canonicalize().unwrap();
     assert_eq!(thread.workspace, real.to_str().unwrap());
+}
+
+#[tokio::test]
+async fn the_law_tells_what_would_become_of_a_command() {
+    let check = async |command: &str, requirement: &str| {
+        let ended = run(&["sandbox", "check", command]).await;
+        assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""));
+        let told: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap();
+        assert!(
+            told["requirement"].get(requirement).is_some(),
+            "{command}: {told}"
+        );
+    };
+    check("git status && ls | head", "Skip").await;
+    check("make install", "NeedsApproval").await;
+    check("git status; rm -rf /", "NeedsApproval").await;
+}
+
+#[tokio::test]
+async fn a_command_between_walls_keeps_its_exit_code_and_writes_only_inside() {
+    let home = Home::new();
+    let outside = tempfile::tempdir_in("/var/tmp").unwrap();
+    let script = format!(
+        "echo in > a.txt; echo out > {}/a.txt",
+        outside.path().display()
+    );
+    let arguments = [
+        "sandbox",
+        "run",
+        "--",
+        "sh",
+        "-c",
+        &format!("{script}; exit 7"),
+    ];
+    let ended = program(&home).arguments(arguments).run().await;
+    assert_eq!(ended.code, Some(7), "{}", ended.stderr);
+    assert_eq!(home.read("a.txt").as_deref(), Some("in\n"));
+    assert!(
+        ended.stdout.contains("Read-only file system"),
+        "{}",
+        ended.stdout
+    );
+    assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 0);
 }

@@ -325,3 +325,20 @@ async fn what_people_put_into_requests_is_masked_in_answers_and_errors() {
     mine.hear("a one-shot stream", &one_shot);
     mine.check().await;
 }
+
+#[tokio::test]
+async fn a_confined_command_finds_no_secret_in_its_environment_or_in_other_processes() {
+    let mut mine = Mine::new().await;
+    let look =
+        "{ env; cat /proc/*/environ; cat /proc/*/cmdline; cat ~/config.toml; } > seen.txt 2>&1";
+    let call = json!({ "command": look });
+    mine.model
+        .push(Reply::calls("call_1", "exec_shell", &call.to_string()));
+    mine.model.push(Reply::says("Done."));
+    let thread = mine.thread(json!({})).await;
+    mine.turn(&thread, "look around").await;
+    let seen = mine.home.read("seen.txt").unwrap();
+    assert!(seen.contains("PATH="), "{seen}");
+    assert!(!seen.contains(KEY) && !seen.contains(TOKEN), "{seen}");
+    mine.check().await;
+}

@@ -97,6 +97,8 @@ pub(super) const FIGURES: &[Figure] = &[
     figure("thousand.turn", "  POST to the end of the turn", Times, Free),
     figure("thousand.cpu", "  CPU of the server", Times, SAME),
     figure("thousand.cold", "first turn after a load, 1,000 turns against 10", Times, Free),
+    figure("walls.open", "a command that does nothing, without walls", Milliseconds, Free),
+    figure("walls.more", "  more between walls", Milliseconds, AtMost(5.0)),
     figure("binary", "size of the binary", Megabytes, AtMost(30.0)),
 ];
 

@@ -37,7 +37,7 @@ const ROWS: &[Row] = &[
     row("app-server", Knows::Only(&["protocol"])),
     row("cli", Knows::AllBelowCli),
     row("testkit", Knows::AllBelowCli),
-    row("xtask", Knows::Only(&["app-server", "protocol", "store", "testkit"])),
+    row("xtask", Knows::Only(&["app-server", "protocol", "sandbox", "store", "testkit"])),
 ];
 
 /// Not below `cli`: nothing there is part of the product's inside.
