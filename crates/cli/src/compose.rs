@@ -1,6 +1,6 @@
 //! Putting the parts together: configuration into plain values for each of them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -75,7 +75,7 @@ pub(crate) async fn runtime(
         child_environment: config.child_environment(environment).into(),
         allow_shell: config.allow_shell.value,
         retry: retry(config),
-        walls: walls(config),
+        walls: walls(config, environment),
         rules: rules(config)?,
         results: Some(config.home.value.join("tool_outputs")),
         approval_timeout: config.approvals.timeout.value,
@@ -117,7 +117,28 @@ fn tools(config: &Config) -> Registry {
     registry
 }
 
-fn walls(config: &Config) -> WallSettings {
+/// Where people keep keys, below their home directory.
+const KEYS: &[&str] = &[
+    ".aws",
+    ".azure",
+    ".config/gcloud",
+    ".config/gh",
+    ".docker/config.json",
+    ".git-credentials",
+    ".gnupg",
+    ".kube",
+    ".netrc",
+    ".pypirc",
+    ".ssh",
+];
+
+fn keys_of(environment: &Environment) -> Vec<PathBuf> {
+    let home = environment.get("HOME").map(Path::new);
+    let keys = |home: &Path| -> Vec<PathBuf> { KEYS.iter().map(|key| home.join(key)).collect() };
+    home.map(keys).unwrap_or_default()
+}
+
+fn walls(config: &Config, environment: &Environment) -> WallSettings {
     let permissions = &config.permissions;
     let word = |setting: &Option<Setting<String>>| setting.as_ref().map(|it| it.value.clone());
     let widest = word(&permissions.sandbox_mode).map(|mode| match mode.as_str() {
@@ -140,6 +161,7 @@ fn walls(config: &Config) -> WallSettings {
         widest,
         approval_policy,
         home: Some(config.home.value.clone()),
+        hidden: keys_of(environment),
         can_confine: || sandbox_kind().is_some(),
     }
 }

@@ -25,10 +25,12 @@ mod start;
 mod steer;
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use codewhale_engine::Outcome;
 use codewhale_model::Route;
+use codewhale_policy::Authority;
 use codewhale_protocol::Caller;
 use codewhale_protocol::runtime::{
     ApprovalAnswer, ApprovalId, ApprovalReceipt, ThreadId, ThreadRecord, ThreadsPatchParams,
@@ -37,6 +39,7 @@ use codewhale_protocol::runtime::{
 };
 use codewhale_sandbox::{Job, Jobs, State};
 use codewhale_store::{Batch, Committed, Durability, Guard, Stamp};
+use tempfile::TempDir;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::{JoinError, JoinHandle};
 use tokio::time::Instant;
@@ -116,6 +119,8 @@ struct ThreadActor {
     session_grants: Arc<Mutex<BTreeSet<String>>>,
     /// Commands that run in the background, also between turns.
     jobs: Jobs,
+    /// Temporary files of held commands, made when the first of them runs and gone with us.
+    temporary: Option<TempDir>,
     mailbox: mpsc::Receiver<Command>,
     /// Given to turns, so that they can speak to the actor.
     myself: mpsc::WeakSender<Command>,
@@ -189,6 +194,15 @@ impl ThreadActor {
                 () = tokio::time::sleep_until(idle) => Wake::Idle,
             },
         }
+    }
+
+    /// The directory for temporary files of held commands. Without one, each has its own.
+    fn temporary_for(&mut self, authority: &Authority) -> Option<PathBuf> {
+        if authority.confined && self.temporary.is_none() {
+            let made = tempfile::Builder::new().prefix("codewhale-").tempdir();
+            self.temporary = made.ok();
+        }
+        self.temporary.as_ref().map(|it| it.path().to_owned())
     }
 
     /// Whether something runs in the background.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use codewhale_policy::{Authority, Confinement, NetworkDefault};
 use codewhale_protocol::AskForApproval;
 use codewhale_protocol::runtime::{ThreadRecord, TurnOverrides};
-use codewhale_sandbox::Walls;
+use codewhale_sandbox::{Temporary, Walls};
 
 use crate::Error;
 use crate::runtime::Core;
@@ -19,6 +19,8 @@ pub struct WallSettings {
     pub approval_policy: Option<AskForApproval>,
     /// The home of the runtime, with its secrets: what commands may not even read.
     pub home: Option<PathBuf>,
+    /// What else they may not read: the user's keys.
+    pub hidden: Vec<PathBuf>,
     /// Whether this system can hold a command. Asked when it first matters.
     pub can_confine: fn() -> bool,
 }
@@ -33,6 +35,7 @@ impl Default for WallSettings {
             widest: None,
             approval_policy: None,
             home: None,
+            hidden: Vec::new(),
             can_confine: || false,
         }
     }
@@ -82,24 +85,35 @@ impl Core {
     }
 }
 
-/// What stands around the commands of a turn. Where nothing can hold them, each was asked about, and
-/// runs as the user does.
-pub(crate) fn around(authority: &Authority, workspace: &Path, home: Option<&Path>) -> Walls {
-    if !authority.confined {
-        return Walls::Open;
-    }
-    let left = match authority.confinement {
-        Confinement::FullAccess => return Walls::Open,
-        Confinement::ReadOnly => codewhale_sandbox::Confinement::read_only(),
-        Confinement::WorkspaceWrite => codewhale_sandbox::Confinement::workspace(workspace),
-    };
-    let walls = Walls::Confined(codewhale_sandbox::Confinement {
-        hidden: home.map(secrets_of).unwrap_or_default(),
-        ..left
-    });
-    match authority.network {
-        true => walls.with_network(),
-        false => walls,
+impl WallSettings {
+    /// What stands around the commands of a turn. Where nothing can hold them, each was asked about,
+    /// and runs as the user does.
+    pub(crate) fn around(
+        &self,
+        authority: &Authority,
+        workspace: &Path,
+        temporary: Option<&Path>,
+    ) -> Walls {
+        if !authority.confined {
+            return Walls::Open;
+        }
+        let left = match authority.confinement {
+            Confinement::FullAccess => return Walls::Open,
+            Confinement::ReadOnly => codewhale_sandbox::Confinement::read_only(),
+            Confinement::WorkspaceWrite => codewhale_sandbox::Confinement::workspace(workspace),
+        };
+        let mut hidden = self.hidden.clone();
+        hidden.extend(self.home.iter().flat_map(|home| secrets_of(home)));
+        hidden.retain(|path| !workspace.starts_with(path));
+        let walls = Walls::Confined(codewhale_sandbox::Confinement {
+            hidden,
+            temporary: temporary.map_or(Temporary::Fresh, |path| Temporary::At(path.to_owned())),
+            ..left
+        });
+        match authority.network {
+            true => walls.with_network(),
+            false => walls,
+        }
     }
 }
 

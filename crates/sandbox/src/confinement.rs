@@ -29,6 +29,42 @@ impl Walls {
     }
 }
 
+impl Walls {
+    /// The same walls as they must stand now: what has to be guarded in a writable place may have
+    /// come about since they were drawn up.
+    #[must_use]
+    pub fn renewed(self) -> Self {
+        self.map(|mut confinement| {
+            let guarded = confinement.writable.iter().flat_map(|root| guarded(root));
+            let guarded: Vec<PathBuf> = guarded.collect();
+            for path in guarded {
+                if !confinement.protected.contains(&path) {
+                    confinement.protected.push(path);
+                }
+            }
+            confinement
+        })
+    }
+
+    /// The same walls with something to be seen, though not changed, wherever it lies.
+    #[must_use]
+    pub fn showing(self, path: impl Into<PathBuf>) -> Self {
+        let path = path.into();
+        self.map(|mut confinement| {
+            confinement.writable.push(path.clone());
+            confinement.protected.push(path);
+            confinement
+        })
+    }
+
+    fn map(self, change: impl FnOnce(Confinement) -> Confinement) -> Self {
+        match self {
+            Self::Open => Self::Open,
+            Self::Confined(confinement) => Self::Confined(change(confinement)),
+        }
+    }
+}
+
 /// What is left to a confined command.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Confinement {
@@ -97,14 +133,19 @@ impl Confinement {
     /// of its repository, and our own settings.
     pub fn workspace(root: impl Into<PathBuf>) -> Self {
         let root = root.into();
-        let mut protected = vec![root.join(".codewhale")];
-        protected.extend(guarded_in(&root.join(".git")));
         Self {
+            protected: guarded(&root),
             writable: vec![root],
-            protected,
             ..Self::read_only()
         }
     }
+}
+
+/// What makes others run commands, in a place that may be changed.
+fn guarded(root: &Path) -> Vec<PathBuf> {
+    let mut guarded = vec![root.join(".codewhale")];
+    guarded.extend(guarded_in(&root.join(".git")));
+    guarded
 }
 
 /// A work tree beside its repository has a file that leads there; that file decides whose hooks run.

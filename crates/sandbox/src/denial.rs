@@ -47,6 +47,8 @@ pub enum Certainty {
 #[rustfmt::skip]
 const FILE_WORDS: &[&str] = &[
     "Read-only file system", "Permission denied", "EROFS", "EACCES",
+    // What something protected answers when it is to be replaced.
+    "Device or resource busy", "EBUSY",
 ];
 #[rustfmt::skip]
 const NETWORK_WORDS: &[&str] = &[
@@ -81,11 +83,7 @@ fn suspect_line(line: &str) -> Option<Denial> {
     let speaks_of = |words: &[&str]| words.iter().any(|word| line.contains(word));
     let what = if speaks_of(NETWORK_WORDS) {
         Denied::Network
-    } else if speaks_of(FILE_WORDS) {
-        Denied::File {
-            path: path_in(line),
-        }
-    } else if speaks_of(CALL_WORDS) && path_in(line).is_some() {
+    } else if speaks_of(FILE_WORDS) || (speaks_of(CALL_WORDS) && path_in(line).is_some()) {
         Denied::File {
             path: path_in(line),
         }
@@ -141,8 +139,8 @@ mod tests {
             file("/etc/x"),
         );
         check(
-            "PermissionError: [Errno 13] Permission denied: '/home/a b'",
-            file("/home/a"),
+            "PermissionError: [Errno 13] Permission denied: '/srv/a b'",
+            file("/srv/a"),
         );
         check(
             "fatal: cannot open x: Permission denied",

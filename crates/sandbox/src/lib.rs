@@ -20,6 +20,7 @@ mod life;
 mod limits;
 #[cfg(target_os = "linux")]
 mod linux;
+mod measure;
 mod outcome;
 mod processes;
 mod run;
@@ -39,6 +40,7 @@ pub use limits::{
     INPUT_WAIT, JOB_WALL_TIME, JOBS_RUNNING_MAX, KILL_GRACE, Limits, OUTPUT_BYTES_MAX,
     OUTPUT_DRAIN, WALL_TIME,
 };
+pub use measure::measure;
 pub use outcome::{End, Outcome};
 pub use run::run;
 pub use running::{Running, State, start};

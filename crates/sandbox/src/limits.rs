@@ -39,7 +39,7 @@ pub(crate) const FRESH_BYTES_MAX: u64 = 1 << 30;
 pub(crate) const GRANTS_MAX: usize = 4096;
 
 /// Placed directories and files of one command in a namespace: each costs five calls.
-pub(crate) const PLACES_MAX: usize = 256;
+pub(crate) const PLACES_MAX: usize = 512;
 
 /// Lines at the end of an output that are searched for words of refusal.
 pub(crate) const DENIAL_LINES_MAX: usize = 40;

@@ -15,7 +15,9 @@ pub(crate) mod entry;
 mod keeper;
 mod landlock;
 mod places;
+mod rooms;
 mod seccomp;
+mod sockets;
 mod step;
 mod sys;
 

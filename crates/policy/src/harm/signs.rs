@@ -13,9 +13,11 @@ pub(super) fn is_device(text: &str) -> bool {
     const HARMLESS: [&str; 9] = [
         "null", "zero", "full", "stdin", "stdout", "stderr", "tty", "random", "urandom",
     ];
+    // The last two are the shell's own way to the network, and no device at all.
+    const HARMLESS_BELOW: [&str; 5] = ["fd/", "pts/", "shm/", "tcp/", "udp/"];
     let device = text.strip_prefix("/dev/");
     device.is_some_and(|it| {
-        !HARMLESS.contains(&it) && !it.starts_with("fd/") && !it.starts_with("pts/")
+        !HARMLESS.contains(&it) && !HARMLESS_BELOW.iter().any(|below| it.starts_with(below))
     })
 }
 

@@ -24,7 +24,7 @@ use crate::gate::require_scope;
 use crate::host::{Desk, TurnHost, said_item};
 use crate::shelf::Kept;
 use crate::spill::Spill;
-use crate::walls::{around, sandbox_mode};
+use crate::walls::sandbox_mode;
 use crate::{Error, limits};
 
 /// A turn that is about to begin.
@@ -183,6 +183,7 @@ impl ThreadActor {
         ));
         desk.place(&mut desk.state(), &draft.item.id);
         let cancel = self.core.tasks.stop().child_token();
+        let temporary = self.temporary_for(&draft.authority);
         let known = self.conversation.take().map(Kept::take);
         let engine = EngineTask {
             desk: Arc::clone(&desk),
@@ -195,6 +196,7 @@ impl ThreadActor {
             workspace: draft.thread.workspace.clone().into(),
             cancel: cancel.clone(),
             jobs: self.jobs.clone(),
+            temporary,
             known: known.map(|mut conversation| {
                 let text = draft.item.detail.clone().unwrap_or_default();
                 conversation.push(Message::User { text });
@@ -279,6 +281,8 @@ struct EngineTask {
     workspace: PathBuf,
     cancel: CancellationToken,
     jobs: Jobs,
+    /// Where held commands put their temporary files.
+    temporary: Option<PathBuf>,
     /// The conversation with the new prompt, when it was at hand.
     known: Option<Vec<Message>>,
 }
@@ -305,7 +309,9 @@ impl EngineTask {
         let environment = Arc::clone(&core.child_environment);
         let tools = core.tools_for(&self.workspace).await;
         let authority = host.desk.state().authority;
-        let walls = around(&authority, &self.workspace, core.walls.home.as_deref());
+        let walls = core
+            .walls
+            .around(&authority, &self.workspace, self.temporary.as_deref());
         let context = Context::new(self.workspace, environment, self.cancel)
             .with_person(Arc::new(host.clone()))
             .with_results(Arc::new(results))

@@ -12,9 +12,9 @@ use std::path::Path;
 use libc::{c_int, c_ulong};
 
 use super::enclosure::Enclosure;
-use super::keeper::{Flock, REPORT_END, REPORT_STEP, keep, wait_out};
+use super::keeper::{Flock, REPORT_END, REPORT_GONE, REPORT_STEP, keep, wait_out};
 use super::places::text_of;
-use super::step::{At, Step};
+use super::step::{At, Done, Step};
 use super::sys;
 
 /// Everything a new process needs, made before the fork.
@@ -33,6 +33,8 @@ pub(crate) enum Report {
     End(i32),
     /// The command did not start; this step failed.
     Failed(Step),
+    /// Nobody is left. The keeper ends too, which in namespaces takes the system a while.
+    Gone,
 }
 
 /// A report is this long.
@@ -43,6 +45,7 @@ impl Report {
         match kind {
             REPORT_END => Some(Self::End(i32::from_le_bytes(rest))),
             REPORT_STEP => Step::from_bytes(rest).map(Self::Failed),
+            REPORT_GONE => Some(Self::Gone),
             _ => None,
         }
     }
@@ -75,7 +78,7 @@ impl Entry {
         })
     }
 
-    fn part_from_keeper(&mut self) -> Result<(), (Step, io::Error)> {
+    fn part_from_keeper(&mut self) -> Done {
         sys::lead_session().at(Step::Session)?;
         sys::mask_signals(libc::SIG_BLOCK);
         let rooms = self
@@ -105,7 +108,7 @@ impl Entry {
         Ok(())
     }
 
-    fn become_command(&self) -> Result<(), (Step, io::Error)> {
+    fn become_command(&self) -> Done {
         die_with_parent().at(Step::Session)?;
         sys::lead_session().at(Step::Session)?;
         if self.has_terminal {

@@ -16,6 +16,7 @@ use super::sys;
 /// A report: what it is about, then four bytes.
 pub(super) const REPORT_END: u8 = 1;
 pub(super) const REPORT_STEP: u8 = 2;
+pub(super) const REPORT_GONE: u8 = 3;
 
 const CONTROL: RawFd = 0;
 const STATUS: RawFd = 1;
@@ -82,7 +83,10 @@ fn reap_ended(command: c_int) {
             Ok(Some(_)) => {}
             Ok(None) => return,
             Err(error) if error.raw_os_error() == Some(libc::EINTR) => {}
-            Err(_) => sys::exit(0),
+            Err(_) => {
+                sys::write(STATUS, &[REPORT_GONE, 0, 0, 0, 0]);
+                sys::exit(0)
+            }
         }
     }
 }

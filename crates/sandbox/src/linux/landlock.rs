@@ -51,7 +51,7 @@ impl Access {
         match self {
             Self::Read => EXECUTE | READ_FILE | READ_DIR,
             Self::List => READ_DIR,
-            Self::Write => u64::MAX & !(MAKE_CHAR | MAKE_BLOCK),
+            Self::Write => !(MAKE_CHAR | MAKE_BLOCK),
         }
     }
 }

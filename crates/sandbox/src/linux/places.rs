@@ -12,6 +12,7 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use super::sockets;
 use crate::limits::{FRESH_BYTES_MAX, PLACES_MAX};
 use crate::{Confinement, Network, Temporary};
 
@@ -44,6 +45,13 @@ pub(super) struct Place {
     pub(super) makes: Vec<(CString, Make)>,
 }
 
+impl Place {
+    /// Whether it only takes something out of sight.
+    pub(super) fn covers(&self) -> bool {
+        self.text.as_c_str() == c"/dev/null" && self.text != self.at
+    }
+}
+
 pub(super) enum Make {
     Directory,
     File,
@@ -55,6 +63,7 @@ pub(super) fn plan(confinement: &Confinement, cwd: &Path) -> io::Result<Vec<Plac
     let mut things = BTreeMap::new();
     lay_system(&mut things, confinement)?;
     lay_guards(&mut things, confinement)?;
+    cover_sockets(&mut things);
     show_cwd(&mut things, cwd)?;
     if things.len() > PLACES_MAX {
         return Err(io::Error::other("too many protected or hidden places"));
@@ -177,6 +186,19 @@ fn lay_guards(things: &mut Things, confinement: &Confinement) -> io::Result<()> 
     Ok(())
 }
 
+/// Sockets that others listen on now are covered, wherever they lie: who answers there may do for a
+/// command what the walls forbid it. Those in a writable place are left: they may be its own.
+fn cover_sockets(things: &mut Things) {
+    for path in sockets::bound() {
+        let writable =
+            |thing: &Thing| matches!(thing, Thing::Tree { hold, .. } if *hold == Hold::Writable);
+        if !nearest(&path, things).is_some_and(|(_, thing)| writable(thing)) {
+            let nothing = tree(Path::new("/dev/null"), Hold::ReadOnly);
+            things.insert(path, nothing);
+        }
+    }
+}
+
 fn existing(paths: &[PathBuf]) -> impl Iterator<Item = PathBuf> {
     paths.iter().filter_map(|path| path.canonicalize().ok())
 }
@@ -184,20 +206,17 @@ fn existing(paths: &[PathBuf]) -> impl Iterator<Item = PathBuf> {
 /// A command that starts in a place which is covered sees it all the same.
 fn show_cwd(things: &mut Things, cwd: &Path) -> io::Result<()> {
     let cwd = cwd.canonicalize()?;
-    if let Some((above, thing)) = nearest(&cwd, things)
-        && above != &cwd
-        && !shows_itself(above, thing)
+    let Some((above, thing)) = nearest(&cwd, things) else {
+        return Ok(());
+    };
+    if let Thing::Fresh {
+        hold: Hold::ReadOnly,
+        ..
+    } = thing
     {
-        let hidden = matches!(
-            thing,
-            Thing::Fresh {
-                hold: Hold::ReadOnly,
-                ..
-            }
-        );
-        if hidden {
-            return Err(io::Error::other("the working directory is hidden from it"));
-        }
+        return Err(io::Error::other("the working directory is hidden from it"));
+    }
+    if above != &cwd && !shows_itself(above, thing) {
         let thing = tree(&cwd, Hold::ReadOnly);
         things.insert(cwd, thing);
     }

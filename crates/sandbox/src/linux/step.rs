@@ -100,6 +100,9 @@ impl Step {
     }
 }
 
+/// A step done, or the one that failed.
+pub(super) type Done = Result<(), (Step, io::Error)>;
+
 /// Names the step of a result that failed.
 pub(super) trait At<T> {
     fn at(self, step: Step) -> Result<T, (Step, io::Error)>;

@@ -23,6 +23,7 @@ pub(crate) struct Processes {
     /// One byte is a signal for everyone; its end is the end of everyone.
     control: Option<PipeWriter>,
     status: Receiver,
+    all_gone: bool,
 }
 
 impl Processes {
@@ -69,22 +70,37 @@ impl Processes {
             keeper,
             control: Some(pipes.control),
             status,
+            all_gone: false,
         })
     }
 
     /// Waits until the command has ended, and says how. What comes from it may still run.
     pub(crate) async fn ended(&mut self) -> io::Result<ExitStatus> {
-        let mut report = [0; REPORT_BYTES];
-        self.status.read_exact(&mut report).await?;
-        match Report::read(report) {
-            Some(Report::End(status)) => Ok(ExitStatus::from_raw(status)),
-            Some(Report::Failed(_)) | None => Err(io::ErrorKind::InvalidData.into()),
+        match self.report().await? {
+            Report::End(status) => Ok(ExitStatus::from_raw(status)),
+            Report::Failed(_) | Report::Gone => Err(io::ErrorKind::InvalidData.into()),
         }
     }
 
-    /// Waits until everyone is gone.
+    /// Waits until everyone is gone: until the keeper says so, or has ended itself.
     pub(crate) async fn gone(&mut self) {
-        let _ = self.keeper.wait().await;
+        while !self.all_gone {
+            match self.report().await {
+                Ok(Report::End(_) | Report::Failed(_)) => {}
+                Ok(Report::Gone) => self.all_gone = true,
+                Err(_) => {
+                    let _ = self.keeper.wait().await;
+                    self.all_gone = true;
+                }
+            }
+        }
+    }
+
+    /// The next report. One is written and read as a whole, so a wait for it can be given up.
+    async fn report(&mut self) -> io::Result<Report> {
+        let mut report = [0; REPORT_BYTES];
+        self.status.read_exact(&mut report).await?;
+        Report::read(report).ok_or_else(|| io::ErrorKind::InvalidData.into())
     }
 
     /// Sends a signal to everyone. That nobody is left is no failure.
@@ -207,7 +223,7 @@ impl Pipes {
         status.read_exact(&mut report).ok()?;
         match Report::read(report)? {
             Report::Failed(step) => Some(step.explain(&places, source)),
-            Report::End(_) => None,
+            Report::End(_) | Report::Gone => None,
         }
     }
 }

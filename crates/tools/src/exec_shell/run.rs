@@ -75,8 +75,8 @@ pub(super) async fn run(effect: Effect, context: Context) -> Output {
 /// they were granted.
 fn walls(permissions: Permissions, context: &Context) -> Walls {
     match permissions {
-        Permissions::WorkspaceWrite => context.walls.clone(),
-        Permissions::Network => context.walls.clone().with_network(),
+        Permissions::WorkspaceWrite => context.walls.clone().renewed(),
+        Permissions::Network => context.walls.clone().renewed().with_network(),
         Permissions::DangerFullAccess => Walls::Open,
     }
 }

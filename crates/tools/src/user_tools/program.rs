@@ -168,10 +168,13 @@ async fn run(call: Call, context: Context) -> Output {
         Err(failure) => return failure,
     };
     let timeout = call.timeout;
+    // What belongs to the tool lies beside it.
+    let directory = Path::new(&call.program).parent().unwrap_or(Path::new("/"));
+    let directory = directory.to_owned();
     let command = Command {
         arguments: call.arguments.into_iter().map(Into::into).collect(),
         environment: call.environment,
-        walls: context.walls.clone(),
+        walls: context.walls.clone().renewed().showing(directory),
         stdin: Stdin::Bytes(call.input.into_bytes()),
         limits: Limits {
             wall_time: timeout,

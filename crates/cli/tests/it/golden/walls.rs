@@ -46,15 +46,17 @@ async fn the_network_is_shut_until_a_person_opens_it_for_one_command() {
         "command": command, "sandbox_permissions": "network", "justification": "to call home",
     });
     task.script([run(&command), ("exec_shell", wider)], "Called.");
-    let accepted = tokio::spawn(async move {
+    let called = async {
         let (mut stream, _) = listener.accept().await.unwrap();
         let mut text = String::new();
         stream.read_to_string(&mut text).await.unwrap();
         text
-    });
-    let done = task.run("call home", "allow").await;
-    assert_eq!(done.said, "Called.");
-    assert_eq!(accepted.await.unwrap(), "called\n");
+    };
+    let (done, called) = tokio::join!(task.run("call home", "allow"), called);
+    assert_eq!(
+        (done.said.as_str(), called.as_str()),
+        ("Called.", "called\n")
+    );
     let results = task.results();
     assert!(!results[0].contains("[exit code 0]"), "{results:?}");
     assert!(results[1].contains("[exit code 0]"), "{results:?}");

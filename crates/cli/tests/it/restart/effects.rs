@@ -18,8 +18,9 @@ use super::check_survived;
 use crate::dice::Dice;
 use crate::scene::program;
 
-/// Longest life of a program after its turn was started, in microseconds.
-const LIFE_US_MAX: u64 = 100_000;
+/// How long a program lives at most after the call it dies in began, in microseconds: the length of
+/// a call and a little more.
+const LIFE_US_MAX: u64 = 30_000;
 
 /// Effects that a turn has when nobody disturbs it.
 const CALLS: usize = 6;
@@ -40,6 +41,10 @@ impl Counter {
         let port = listener.local_addr().unwrap().port();
         let heard: Arc<Mutex<Vec<String>>> = Arc::default();
         let ears = Arc::clone(&heard);
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "it listens for as long as the test runs"
+        )]
         let listening = tokio::spawn(async move {
             while let Ok((mut stream, _)) = listener.accept().await {
                 let mut text = String::new();
@@ -58,8 +63,8 @@ impl Counter {
     /// A command that counts its name: every second one in the file, the others here.
     fn command(&self, name: &str, index: usize) -> String {
         match index % 2 {
-            0 => format!("echo {name} >> {COUNTER}"),
-            _ => format!("echo {name} > /dev/tcp/127.0.0.1/{}", self.port),
+            0 => format!("sleep 0.01; echo {name} >> {COUNTER}; sleep 0.01"),
+            _ => format!("echo {name} > /dev/tcp/127.0.0.1/{}; sleep 0.02", self.port),
         }
     }
 
@@ -95,14 +100,27 @@ fn call_of(item: &TurnItemRecord) -> Option<(String, String)> {
     Some((name.to_owned(), outcome.to_owned()))
 }
 
+/// What begins with an event: an item of this kind, or the end of everything.
+fn kind_of(event: &Seen) -> &str {
+    match event.event.as_str() {
+        "item.started" => event.payload["item"]["kind"].as_str().unwrap_or_default(),
+        "turn.completed" => "end",
+        _ => "",
+    }
+}
+
 /// One life: a turn with effects, cut off somewhere.
 async fn live(app: App, seed: u64) -> (ThreadId, Vec<Seen>) {
     let body = json!({ "allow_shell": true, "permission_posture": "full_access" });
     let thread = app.create_thread(body).await.id;
     let mut events = app.follow(&thread, Seq::ZERO).await;
     app.start_turn(&thread, &format!("life{seed}")).await;
-    let life = Duration::from_micros(Dice::new(seed).below(LIFE_US_MAX));
-    let _ = tokio::time::timeout(life, events.until("turn.completed")).await;
+    let mut dice = Dice::new(seed);
+    for _ in 0..=dice.below(CALLS as u64) {
+        let is_next = |event: &Seen| matches!(kind_of(event), "command_execution" | "end");
+        events.until_one(is_next).await;
+    }
+    tokio::time::sleep(Duration::from_micros(dice.below(LIFE_US_MAX))).await;
     app.kill().await;
     events.until_end().await;
     (thread, events.into_seen())

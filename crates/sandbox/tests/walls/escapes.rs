@@ -1,21 +1,18 @@
 //! Tries to get out. Each case prints `ESCAPED` when it got what it must not get, and the lab looks
 //! itself whether anything guarded has changed. Every case runs with namespaces and without.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-#![cfg(target_os = "linux")]
-
-mod lab;
 
 use std::fs;
-use std::net::{TcpListener, UdpSocket};
-use std::os::linux::net::SocketAddrExt;
-use std::os::unix::net::{SocketAddr, UnixListener};
 
+use crate::lab::{Lab, SECRET};
 use codewhale_sandbox::{Terminal, Walls, probe, run};
-use lab::{Lab, SECRET};
 use tokio_util::sync::CancellationToken;
 
 /// Tries every script in both kinds of walls.
-async fn refused(scripts: &[&str]) {
+#[expect(
+    clippy::print_stdout,
+    reason = "how much was tried is part of the answer"
+)]
+pub(crate) async fn refused(scripts: &[&str]) {
     for lab in [Lab::new(), Lab::without_namespaces()] {
         for script in scripts {
             lab.refuses(script).await;
@@ -24,7 +21,7 @@ async fn refused(scripts: &[&str]) {
     println!("{} escapes tried in 2 kinds of walls", scripts.len());
 }
 
-fn python(code: &str) -> String {
+pub(crate) fn python(code: &str) -> String {
     format!("python3 -S - <<'END'\n{code}\nEND")
 }
 
@@ -88,7 +85,7 @@ async fn nothing_outside_is_written() {
         "echo x > /proc/self/root$OUTSIDE/file && echo ESCAPED",
         "echo x > /proc/self/cwd/../outside/file && echo ESCAPED",
         "exec 9<$OUTSIDE/file; echo x > /proc/self/fd/9 && echo ESCAPED",
-        "touch /etc/codewhale /usr/codewhale /root/codewhale && echo ESCAPED",
+        "touch /etc/codewhale /usr/codewhale /opt/codewhale && echo ESCAPED",
         ": >> /proc/sys/kernel/core_pattern && echo ESCAPED",
         ": >> /sys/kernel/uevent_helper && echo ESCAPED",
         "mknod device b 8 0 && echo ESCAPED",
@@ -237,7 +234,7 @@ async fn the_kernel_is_not_asked_for_more() {
         "chroot . true 2>/dev/null && echo ESCAPED".into(),
         "nsenter -t 1 -m true && echo ESCAPED".into(),
         "su -c true nobody && echo ESCAPED".into(),
-        "setpriv --reuid 65534 true && echo ESCAPED".into(),
+        "setpriv --reuid 1 true && echo ESCAPED".into(),
         "date -s \"$(date)\" && echo ESCAPED".into(),
         "hostname $(hostname) && echo ESCAPED".into(),
         "dmesg >/dev/null 2>&1 && echo ESCAPED".into(),
@@ -279,82 +276,6 @@ async fn programs_that_raise_privileges_do_not() {
         "CapBnd:0000000000000000\n",
     )
     .await;
-}
-
-#[tokio::test]
-async fn nobody_outside_is_spoken_to() {
-    let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
-    let udp = UdpSocket::bind("127.0.0.1:0").unwrap();
-    udp.set_nonblocking(true).unwrap();
-    let name = format!("codewhale-{}", std::process::id());
-    let nameless = SocketAddr::from_abstract_name(&name).unwrap();
-    let _nameless = UnixListener::bind_addr(&nameless).unwrap();
-    let (tcp_port, udp_port) = (
-        tcp.local_addr().unwrap().port(),
-        udp.local_addr().unwrap().port(),
-    );
-    let each = [
-        format!("exec 3<>/dev/tcp/127.0.0.1/{tcp_port} && echo ESCAPED"),
-        format!("curl -sm 2 telnet://127.0.0.1:{tcp_port} </dev/null && echo ESCAPED"),
-        python(&format!(
-            "import socket\ns = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\ns.sendto(b'out', ('127.0.0.1', {udp_port}))"
-        )),
-        python(&format!(
-            "import socket\ns = socket.socket(socket.AF_UNIX)\ns.connect('\\0{name}')\nprint('ESCAPED')"
-        )),
-        "exec 3<>/dev/tcp/1.1.1.1/53 && echo ESCAPED".into(),
-        python("import socket\nprint('ESCAPED', socket.getaddrinfo('example.org', 80))"),
-        python(
-            "import socket\nsocket.socket(socket.AF_INET, socket.SOCK_RAW, 1)\nprint('ESCAPED')",
-        ),
-        python("import socket\nsocket.socket(socket.AF_PACKET, socket.SOCK_RAW)\nprint('ESCAPED')"),
-        python(
-            "import socket\nsocket.socket(socket.AF_VSOCK, socket.SOCK_STREAM)\nprint('ESCAPED')",
-        ),
-        python(
-            "import socket\nsocket.socket(socket.AF_ALG, socket.SOCK_SEQPACKET)\nprint('ESCAPED')",
-        ),
-        python(
-            "import socket\ns = socket.socket(socket.AF_INET6)\ns.connect(('2606:4700::1111', 53))\nprint('ESCAPED')",
-        ),
-        "ip link add dummy0 type dummy && echo ESCAPED".into(),
-    ];
-    let scripts: Vec<&str> = each.iter().map(String::as_str).collect();
-    refused(&scripts).await;
-    assert!(udp.recv(&mut [0; 8]).is_err(), "a datagram came out");
-    tcp.set_nonblocking(true).unwrap();
-    assert!(tcp.accept().is_err(), "a connection came out");
-}
-
-#[tokio::test]
-async fn sockets_of_services_are_out_of_reach() {
-    let path = format!("/tmp/codewhale-{}.sock", std::process::id());
-    let _listener = UnixListener::bind(&path).unwrap();
-    let speak = python(&format!(
-        "import socket\ns = socket.socket(socket.AF_UNIX)\ns.connect('{path}')\nprint('ESCAPED')"
-    ));
-    refused(&[&speak]).await;
-    fs::remove_file(&path).unwrap();
-}
-
-#[tokio::test]
-async fn with_the_network_granted_only_the_network_is() {
-    let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = tcp.local_addr().unwrap().port();
-    for lab in [Lab::new(), Lab::without_namespaces()] {
-        let lab = lab.with_network();
-        lab.says(
-            &format!("exec 3<>/dev/tcp/127.0.0.1/{port} && echo reached"),
-            "reached\n",
-        )
-        .await;
-        lab.refuses("cat $SECRETS/secret; echo x > .git/config && echo ESCAPED")
-            .await;
-        lab.refuses(&python(
-            "import socket\nsocket.socket(socket.AF_VSOCK, socket.SOCK_STREAM)\nprint('ESCAPED')",
-        ))
-        .await;
-    }
 }
 
 #[tokio::test]
