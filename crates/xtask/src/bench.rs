@@ -81,13 +81,14 @@ enum Scene {
 
 const SCENES: &[(&str, Scene)] = &[
     ("binary", Scene::Binary),
+    // While this process is small: it is copied for each command.
+    ("walls", Scene::Walls),
     ("starts", Scene::Starts),
     ("latency", Scene::Latency),
     ("streams", Scene::Streams),
     ("readers", Scene::Readers),
     ("thousand", Scene::Thousand),
     ("history", Scene::History),
-    ("walls", Scene::Walls),
 ];
 
 /// Runs that are thrown away before those that count.
