@@ -38,6 +38,18 @@ const PARTS: &[Part] = &[
         source: Source::Debian(&["git"]),
     },
     Part {
+        name: "python3",
+        needed_for: "commands that try to get out of the walls",
+        probe: "/usr/bin/python3 --version",
+        source: Source::Debian(&["python3"]),
+    },
+    Part {
+        name: "unshare and setpriv",
+        needed_for: "file systems of the tests' own, and walls around an ordinary user",
+        probe: "/usr/bin/setpriv --version",
+        source: Source::Debian(&["util-linux"]),
+    },
+    Part {
         name: "curl",
         needed_for: "talking to the server as its users do",
         probe: "curl --version",

@@ -5,3 +5,4 @@ mod damage;
 mod full_disk;
 mod mounts;
 mod start;
+mod workspace;
