@@ -1,8 +1,8 @@
 //! What a shell script would run: every command in it, however it is wrapped.
 //!
-//! A grammar takes the text apart ([`tree`]), a second reader checks it ([`second`]), and what one
-//! command runs through another is brought out as well ([`unwrap`]). What cannot be read for sure
-//! says so, and is then never taken for harmless.
+//! A grammar takes the text apart (`shell/tree.rs`), a second reader checks it (`shell/second.rs`),
+//! and what one command runs through another is brought out as well (`shell/unwrap.rs`). What cannot
+//! be read for sure says so, and is then never taken for harmless.
 
 mod grammar;
 mod programs;

@@ -25,12 +25,10 @@ mod start;
 mod steer;
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use codewhale_engine::Outcome;
 use codewhale_model::Route;
-use codewhale_policy::Authority;
 use codewhale_protocol::Caller;
 use codewhale_protocol::runtime::{
     ApprovalAnswer, ApprovalId, ApprovalReceipt, ThreadId, ThreadRecord, ThreadsPatchParams,
@@ -39,8 +37,7 @@ use codewhale_protocol::runtime::{
 };
 use codewhale_sandbox::{Job, Jobs, State};
 use codewhale_store::{Batch, Committed, Durability, Guard, Stamp};
-use tempfile::TempDir;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{OnceCell, mpsc, oneshot};
 use tokio::task::{JoinError, JoinHandle};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -49,6 +46,7 @@ use crate::activity::Running;
 use crate::host::Desk;
 use crate::runtime::Core;
 use crate::shelf::Kept;
+use crate::walls::Common;
 use crate::{Error, limits};
 
 pub(crate) use answer::cancel_input;
@@ -119,8 +117,8 @@ struct ThreadActor {
     session_grants: Arc<Mutex<BTreeSet<String>>>,
     /// Commands that run in the background, also between turns.
     jobs: Jobs,
-    /// Temporary files of held commands, made when the first of them runs and gone with us.
-    temporary: Option<TempDir>,
+    /// What held commands share, made when the first of them may run.
+    common: Arc<OnceCell<Common>>,
     mailbox: mpsc::Receiver<Command>,
     /// Given to turns, so that they can speak to the actor.
     myself: mpsc::WeakSender<Command>,
@@ -194,15 +192,6 @@ impl ThreadActor {
                 () = tokio::time::sleep_until(idle) => Wake::Idle,
             },
         }
-    }
-
-    /// The directory for temporary files of held commands. Without one, each has its own.
-    fn temporary_for(&mut self, authority: &Authority) -> Option<PathBuf> {
-        if authority.confined && self.temporary.is_none() {
-            let made = tempfile::Builder::new().prefix("codewhale-").tempdir();
-            self.temporary = made.ok();
-        }
-        self.temporary.as_ref().map(|it| it.path().to_owned())
     }
 
     /// Whether something runs in the background.

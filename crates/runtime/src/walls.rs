@@ -1,11 +1,13 @@
 //! Walls: how far the commands of a thread reach, and what holds them.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use codewhale_policy::{Authority, Confinement, NetworkDefault};
 use codewhale_protocol::AskForApproval;
 use codewhale_protocol::runtime::{ThreadRecord, TurnOverrides};
-use codewhale_sandbox::{Temporary, Walls};
+use codewhale_sandbox::{Loopback, Temporary, Walls};
+use tempfile::TempDir;
 
 use crate::Error;
 use crate::runtime::Core;
@@ -85,15 +87,36 @@ impl Core {
     }
 }
 
+/// What the held commands of a thread share. What could not be made, each has for itself.
+#[derive(Default)]
+pub(crate) struct Common {
+    /// Where they put temporary files.
+    temporary: Option<TempDir>,
+    /// The network they have among themselves.
+    loopback: Option<Arc<Loopback>>,
+}
+
+impl Common {
+    pub(crate) async fn furnish() -> Self {
+        let temporary = tempfile::Builder::new().prefix("codewhale-").tempdir();
+        Self {
+            temporary: temporary.ok(),
+            loopback: Loopback::open().await.ok(),
+        }
+    }
+
+    fn temporary(&self) -> Temporary {
+        match &self.temporary {
+            Some(directory) => Temporary::At(directory.path().to_owned()),
+            None => Temporary::Fresh,
+        }
+    }
+}
+
 impl WallSettings {
     /// What stands around the commands of a turn. Where nothing can hold them, each was asked about,
     /// and runs as the user does.
-    pub(crate) fn around(
-        &self,
-        authority: &Authority,
-        workspace: &Path,
-        temporary: Option<&Path>,
-    ) -> Walls {
+    pub(crate) fn around(&self, authority: &Authority, workspace: &Path, common: &Common) -> Walls {
         if !authority.confined {
             return Walls::Open;
         }
@@ -107,7 +130,8 @@ impl WallSettings {
         hidden.retain(|path| !workspace.starts_with(path));
         let walls = Walls::Confined(codewhale_sandbox::Confinement {
             hidden,
-            temporary: temporary.map_or(Temporary::Fresh, |path| Temporary::At(path.to_owned())),
+            temporary: common.temporary(),
+            loopback: common.loopback.clone(),
             ..left
         });
         match authority.network {

@@ -4,6 +4,9 @@
 //! narrow. How a confinement is put up depends on the system, see [`crate::probe`].
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::Loopback;
 
 /// What stands between a command and the rest of the machine.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
@@ -79,6 +82,9 @@ pub struct Confinement {
     pub temporary: Temporary,
     /// Whether it can speak to others.
     pub network: Network,
+    /// A network it shares with other commands while it can speak to nobody else. Takes namespaces;
+    /// without them it means nothing.
+    pub loopback: Option<Arc<Loopback>>,
     /// By which means.
     pub backend: Backend,
 }
@@ -125,6 +131,7 @@ impl Confinement {
             hidden: Vec::new(),
             temporary: Temporary::Fresh,
             network: Network::Off,
+            loopback: None,
             backend: Backend::Strongest,
         }
     }

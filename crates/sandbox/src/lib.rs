@@ -20,6 +20,7 @@ mod life;
 mod limits;
 #[cfg(target_os = "linux")]
 mod linux;
+mod loopback;
 mod measure;
 mod outcome;
 mod processes;
@@ -40,6 +41,7 @@ pub use limits::{
     INPUT_WAIT, JOB_WALL_TIME, JOBS_RUNNING_MAX, KILL_GRACE, Limits, OUTPUT_BYTES_MAX,
     OUTPUT_DRAIN, WALL_TIME,
 };
+pub use loopback::Loopback;
 pub use measure::measure;
 pub use outcome::{End, Outcome};
 pub use run::run;

@@ -17,9 +17,11 @@ mod landlock;
 mod places;
 mod rooms;
 mod seccomp;
+mod shared;
 mod sockets;
 mod step;
 mod sys;
 
 pub(crate) use landlock::abi as landlock_abi;
 pub(crate) use seccomp::is_available as seccomp_is_available;
+pub(crate) use shared::SharedRooms;

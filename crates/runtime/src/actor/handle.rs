@@ -72,7 +72,7 @@ impl Core {
             state,
             conversation: None,
             jobs: Jobs::default(),
-            temporary: None,
+            common: Arc::default(),
             active: None,
             session_grants: Arc::new(Mutex::new(BTreeSet::new())),
             mailbox,

@@ -15,7 +15,7 @@ use codewhale_protocol::{Caller, Scope};
 use codewhale_sandbox::Jobs;
 use codewhale_store::{About, Batch, Durability, Lease, Stamp};
 use codewhale_tools::Context;
-use tokio::sync::mpsc;
+use tokio::sync::{OnceCell, mpsc};
 use tokio_util::sync::CancellationToken;
 
 use super::load::tell;
@@ -24,7 +24,7 @@ use crate::gate::require_scope;
 use crate::host::{Desk, TurnHost, said_item};
 use crate::shelf::Kept;
 use crate::spill::Spill;
-use crate::walls::sandbox_mode;
+use crate::walls::{Common, sandbox_mode};
 use crate::{Error, limits};
 
 /// A turn that is about to begin.
@@ -183,7 +183,6 @@ impl ThreadActor {
         ));
         desk.place(&mut desk.state(), &draft.item.id);
         let cancel = self.core.tasks.stop().child_token();
-        let temporary = self.temporary_for(&draft.authority);
         let known = self.conversation.take().map(Kept::take);
         let engine = EngineTask {
             desk: Arc::clone(&desk),
@@ -196,7 +195,7 @@ impl ThreadActor {
             workspace: draft.thread.workspace.clone().into(),
             cancel: cancel.clone(),
             jobs: self.jobs.clone(),
-            temporary,
+            common: Arc::clone(&self.common),
             known: known.map(|mut conversation| {
                 let text = draft.item.detail.clone().unwrap_or_default();
                 conversation.push(Message::User { text });
@@ -281,8 +280,7 @@ struct EngineTask {
     workspace: PathBuf,
     cancel: CancellationToken,
     jobs: Jobs,
-    /// Where held commands put their temporary files.
-    temporary: Option<PathBuf>,
+    common: Arc<OnceCell<Common>>,
     /// The conversation with the new prompt, when it was at hand.
     known: Option<Vec<Message>>,
 }
@@ -309,9 +307,12 @@ impl EngineTask {
         let environment = Arc::clone(&core.child_environment);
         let tools = core.tools_for(&self.workspace).await;
         let authority = host.desk.state().authority;
-        let walls = core
-            .walls
-            .around(&authority, &self.workspace, self.temporary.as_deref());
+        let nothing = Common::default();
+        let common = match authority.confined {
+            true => self.common.get_or_init(Common::furnish).await,
+            false => &nothing,
+        };
+        let walls = core.walls.around(&authority, &self.workspace, common);
         let context = Context::new(self.workspace, environment, self.cancel)
             .with_person(Arc::new(host.clone()))
             .with_results(Arc::new(results))

@@ -7,6 +7,7 @@ use std::io;
 use std::os::fd::RawFd;
 use std::path::Path;
 use std::ptr;
+use std::sync::Arc;
 
 use libc::{c_int, c_long, c_uint};
 
@@ -14,11 +15,13 @@ use super::places::{Hold, Make, Place, Thing, plan};
 use super::step::{At, Done, Step};
 use super::sys;
 use crate::limits::PROCESSES_MAX;
-use crate::{Confinement, Network};
+use crate::{Confinement, Loopback, Network};
 
 /// Namespaces and what the file system looks like in them.
 pub(super) struct Rooms {
     flags: c_int,
+    /// The network it is let into.
+    shared: Option<Arc<Loopback>>,
     user: String,
     group: String,
     pub(super) places: Vec<Place>,
@@ -31,13 +34,16 @@ impl Rooms {
     pub(super) fn plan(confinement: &Confinement, cwd: &Path) -> io::Result<Self> {
         let mut flags =
             libc::CLONE_NEWUSER | libc::CLONE_NEWNS | libc::CLONE_NEWPID | libc::CLONE_NEWIPC;
-        if confinement.network == Network::Off {
+        let is_off = confinement.network == Network::Off;
+        let shared = confinement.loopback.clone().filter(|_| is_off);
+        if is_off && shared.is_none() {
             flags |= libc::CLONE_NEWNET;
         }
         let (user, group) = sys::user_and_group();
         let places = plan(confinement, cwd)?;
         Ok(Self {
             flags,
+            shared,
             user: format!("{user} {user} 1"),
             group: format!("{group} {group} 1"),
             taken: vec![-1; places.len()],
@@ -49,6 +55,9 @@ impl Rooms {
 
     /// Leaves for namespaces of our own. The next process that is started is in all of them.
     pub(super) fn leave(&self) -> Done {
+        if let Some(shared) = &self.shared {
+            shared.rooms.join().at(Step::Namespaces)?;
+        }
         sys::unshare(self.flags).at(Step::Namespaces)?;
         sys::prctl(libc::PR_SET_DUMPABLE, 1).at(Step::Users)?;
         sys::write_to(c"/proc/self/setgroups", b"deny").at(Step::Users)?;

@@ -6,7 +6,8 @@ use std::os::linux::net::SocketAddrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{SocketAddr, UnixListener};
 
-use codewhale_sandbox::probe;
+use codewhale_sandbox::{Command, Confinement, End, Loopback, State, Walls, probe, run, start};
+use tokio_util::sync::CancellationToken;
 
 use crate::escapes::{python, refused};
 use crate::lab::Lab;
@@ -93,4 +94,55 @@ async fn with_the_network_granted_only_the_network_is() {
         ))
         .await;
     }
+}
+
+#[tokio::test]
+async fn commands_that_share_a_loopback_reach_each_other_and_nobody_else() {
+    assert!(
+        probe().namespaces,
+        "this takes user namespaces: {:?}",
+        probe().missing
+    );
+    let lab = Lab::new();
+    let outside = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = outside.local_addr().unwrap().port();
+    let walls = || {
+        Walls::Confined(Confinement {
+            loopback: None,
+            ..Confinement::workspace(&lab.workspace)
+        })
+    };
+    let loopback = Loopback::open().await.unwrap();
+    let shared = || match walls() {
+        Walls::Confined(confinement) => Walls::Confined(Confinement {
+            loopback: Some(loopback.clone()),
+            ..confinement
+        }),
+        Walls::Open => unreachable!("these walls are confined"),
+    };
+    let command = |script: &str, walls| Command {
+        arguments: vec!["-c".into(), script.into()],
+        environment: vec![("PATH".into(), "/usr/bin:/bin".into())],
+        walls,
+        ..Command::new("/bin/bash", &lab.workspace)
+    };
+    let serve = "python3 -S -c 'import socket as s; l = s.create_server((\"127.0.0.1\", 4711)); \
+                 print(\"up\", flush=True); c = l.accept()[0]; c.sendall(b\"hello\"); c.close()'";
+    let server = start(command(serve, shared())).await.unwrap();
+    while !server.output().text.contains("up") {
+        assert_eq!(server.state(), State::Running, "{}", server.output().text);
+        server.wait(std::time::Duration::from_millis(10)).await;
+    }
+    let call = "timeout 5 cat < /dev/tcp/127.0.0.1/4711";
+    let cancel = CancellationToken::new();
+    let stranger = run(command(call, walls()), &cancel).await.unwrap();
+    assert_ne!(stranger.end, End::Exited(0), "{}", stranger.output.text);
+    let neighbour = run(command(call, shared()), &cancel).await.unwrap();
+    assert_eq!(
+        (neighbour.end, &*neighbour.output.text),
+        (End::Exited(0), "hello")
+    );
+    let escape = format!("timeout 5 cat < /dev/tcp/127.0.0.1/{port}");
+    let escape = run(command(&escape, shared()), &cancel).await.unwrap();
+    assert_ne!(escape.end, End::Exited(0), "{}", escape.output.text);
 }

@@ -89,29 +89,41 @@ async fn what_lies_outside_the_workspace_cannot_be_written_and_the_denial_is_tol
 }
 
 #[tokio::test]
-async fn a_server_runs_in_the_background_until_it_is_stopped() {
-    let mut task = held(&[("index.txt", "served\n")]).await;
+async fn a_server_in_the_background_is_used_by_the_next_command_and_then_stopped() {
+    let mut task = held(&[("index.html", "served\n")]).await;
     let serve = json!({
-        "command": "while true; do sleep 0.05; echo tick; done", "background": true,
+        "command": "/usr/bin/python3 -m http.server 8123 --bind 127.0.0.1", "background": true,
     });
-    let poll = json!({ "action": "wait", "task_id": "task_1", "timeout_ms": 1000 });
-    let cancel = json!({ "action": "cancel", "task_id": "task_1" });
+    let fetch = "for i in $(seq 200); do curl -sf http://127.0.0.1:8123/ && break; sleep 0.05; done; \
+                 touch /tmp/left; ls /tmp/left";
     task.script(
         [
             ("exec_shell", serve),
-            ("exec_shell", poll),
-            ("exec_shell", cancel),
-            ("exec_shell", json!({ "action": "list" })),
+            run(fetch),
+            (
+                "exec_shell",
+                json!({ "action": "poll", "task_id": "task_1" }),
+            ),
+            (
+                "exec_shell",
+                json!({ "action": "cancel", "task_id": "task_1" }),
+            ),
+            run("ls /tmp/left; curl -sm 1 http://127.0.0.1:8123/; true"),
         ],
-        "Stopped.",
+        "Served and stopped.",
     );
-    let done = task.run("serve for a while", "allow").await;
-    assert_eq!(done.said, "Stopped.");
-    assert_eq!(task.asked, ["exec_shell: allow"]);
+    let done = task.run("serve the page and look at it", "allow").await;
+    assert_eq!(done.said, "Served and stopped.");
     let results = task.results();
     assert!(results[0].contains("task_1"), "{results:?}");
-    assert!(results[1].contains("tick"), "{results:?}");
-    assert!(results[2].contains("stopped"), "{results:?}");
+    assert!(results[1].contains("served"), "{results:?}");
+    assert!(results[2].contains("GET / HTTP"), "{results:?}");
+    assert!(results[3].contains("stopped"), "{results:?}");
+    // What one command left in /tmp, the next one finds; the server is gone.
+    assert!(
+        results[4].contains("/tmp/left") && !results[4].contains("served"),
+        "{results:?}"
+    );
 }
 
 #[tokio::test]
