@@ -1,10 +1,12 @@
-//! Time and ids. The only place that looks at the clock or draws random numbers, so that a seed
-//! can replay everything else.
+//! Time, ids and other processes. The only place that looks at the clock, draws random numbers or
+//! looks for processes, so that a seed can replay everything else.
 
 use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use codewhale_protocol::runtime::Timestamp;
+use rustix::io::Errno;
+use rustix::process::{Pid, test_kill_process};
 use uuid::{Builder, Uuid};
 
 /// Where the runtime gets time and ids from.
@@ -42,6 +44,18 @@ impl Env {
             Kind::Real => Timestamp::from_ms(real_now_ms()),
             Kind::Simulated { start, epoch, .. } => {
                 epoch.plus_ms(u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX))
+            }
+        }
+    }
+
+    /// Whether a process of this number is to be seen. It may be another one by now, and one that
+    /// lives in another container is not to be seen.
+    pub(crate) fn sees(&self, pid: u32) -> bool {
+        match &self.0 {
+            Kind::Simulated { .. } => true,
+            Kind::Real => {
+                let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
+                pid.is_none_or(|pid| test_kill_process(pid) != Err(Errno::SRCH))
             }
         }
     }

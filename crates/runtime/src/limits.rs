@@ -32,6 +32,10 @@ pub(crate) const EXPIRE_RETRY: Duration = Duration::from_secs(5);
 /// How often a process looks for others that died. Their turns are then ended for them.
 pub(crate) const SWEEP: Duration = Duration::from_secs(1);
 
+/// How often, and how many times, the start looks whether a process that was just killed is gone.
+pub(crate) const DYING_LOOK: Duration = Duration::from_millis(5);
+pub(crate) const DYING_LOOKS_MAX: u32 = 100;
+
 /// How long shutting down may take before what still runs is dropped.
 pub(crate) const SHUTDOWN: Duration = Duration::from_secs(10);
 

@@ -64,6 +64,31 @@ impl Core {
         Err(Error::Contended)
     }
 
+    /// Waits for processes that are about to be dead: killed in the moment in which they started a
+    /// command, they are held for some milliseconds by the copy of themselves that was to become it.
+    pub(crate) async fn wait_for_the_dying(&self) -> Result<(), Error> {
+        for _ in 0..limits::DYING_LOOKS_MAX {
+            if !self.is_anyone_dying()? {
+                break;
+            }
+            tokio::time::sleep(limits::DYING_LOOK).await;
+        }
+        Ok(())
+    }
+
+    /// Whether someone holds their lock and is not to be seen.
+    fn is_anyone_dying(&self) -> Result<bool, Error> {
+        let others = self.store.other_owners().into_iter();
+        let living: Vec<_> = others.filter(|(_, alive)| *alive).collect();
+        for (owner, _) in living {
+            let row = self.store.read(|reader| reader.owner(&owner))?;
+            if row.is_some_and(|row| !self.env.sees(row.pid)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Looks for dead processes until the runtime stops, and ends their turns.
     pub(crate) async fn sweep(self: Arc<Self>) {
         let mut tick = tokio::time::interval(limits::SWEEP);

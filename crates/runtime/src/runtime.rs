@@ -85,6 +85,7 @@ impl Runtime {
             threads: Mutex::default(),
         };
         core.operator = core.ensure_operator().await?;
+        core.wait_for_the_dying().await?;
         core.recover().await?;
         let core = Arc::new(core);
         core.tasks.spawn(Arc::clone(&core).sweep());
