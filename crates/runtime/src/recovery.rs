@@ -12,7 +12,8 @@ use codewhale_protocol::runtime::{
     TurnStatus,
 };
 use codewhale_store::{
-    About, Batch, Durability, Guard, Lease, LeaseState, Stamp, StoredItem, StoredThread, StoredTurn,
+    About, Batch, Durability, Guard, Lease, LeaseState, Reader, Stamp, StoredItem, StoredThread,
+    StoredTurn,
 };
 use serde_json::{Map, Value};
 
@@ -91,6 +92,14 @@ impl Core {
 
     /// Looks for dead processes until the runtime stops, and ends their turns.
     pub(crate) async fn sweep(self: Arc<Self>) {
+        if let Some(home) = self.walls.home.clone() {
+            let store = self.store.clone();
+            let clear = move |_: &Reader<'_>| {
+                Self::clear_temporary(&store, &home);
+                Ok(())
+            };
+            let _ = self.store.read_apart(clear).await;
+        }
         let mut tick = tokio::time::interval(limits::SWEEP);
         loop {
             tokio::select! {

@@ -110,6 +110,10 @@ impl Runtime {
         {
             tracing::warn!("some turns did not stop in time; the next start will end them");
         }
+        if let Some(root) = self.core.temporary_root() {
+            // Only when nothing of it is in use any more.
+            let _ = std::fs::remove_dir(root);
+        }
         self.core.store.close_apart().await?;
         Ok(())
     }

@@ -1,12 +1,16 @@
 //! Walls: how far the commands of a thread reach, and what holds them.
 
+use std::fs::DirBuilder;
+use std::io;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use codewhale_policy::{Authority, Confinement, NetworkDefault};
 use codewhale_protocol::AskForApproval;
-use codewhale_protocol::runtime::{ThreadRecord, TurnOverrides};
+use codewhale_protocol::runtime::{OwnerId, ThreadRecord, TurnOverrides};
 use codewhale_sandbox::{Loopback, Temporary, Walls};
+use codewhale_store::Store;
 use tempfile::TempDir;
 
 use crate::Error;
@@ -97,10 +101,10 @@ pub(crate) struct Common {
 }
 
 impl Common {
-    pub(crate) async fn furnish() -> Self {
-        let temporary = tempfile::Builder::new().prefix("codewhale-").tempdir();
+    /// Makes it all, temporary files below this directory.
+    pub(crate) async fn furnish(root: Option<PathBuf>) -> Self {
         Self {
-            temporary: temporary.ok(),
+            temporary: root.and_then(|root| make_temporary(&root).ok()),
             loopback: Loopback::open().await.ok(),
         }
     }
@@ -112,6 +116,36 @@ impl Common {
         }
     }
 }
+
+fn make_temporary(root: &Path) -> io::Result<TempDir> {
+    DirBuilder::new().recursive(true).mode(0o700).create(root)?;
+    tempfile::tempdir_in(root)
+}
+
+impl Core {
+    /// Where the held commands of this process put temporary files.
+    pub(crate) fn temporary_root(&self) -> Option<PathBuf> {
+        let home = self.walls.home.as_ref()?;
+        Some(home.join(TEMPORARY).join(self.store.owner().as_str()))
+    }
+
+    /// Removes the temporary files of processes that are no more. Looks at files; not for the async
+    /// workers.
+    pub(crate) fn clear_temporary(store: &Store, home: &Path) {
+        let left = std::fs::read_dir(home.join(TEMPORARY))
+            .into_iter()
+            .flatten();
+        for entry in left.flatten() {
+            let owner = OwnerId::from(&*entry.file_name().to_string_lossy());
+            if !store.is_alive(&owner) {
+                let _ = std::fs::remove_dir_all(entry.path());
+            }
+        }
+    }
+}
+
+/// The directory of all temporary files, in the home.
+const TEMPORARY: &str = "tmp";
 
 impl WallSettings {
     /// What stands around the commands of a turn. Where nothing can hold them, each was asked about,

@@ -309,7 +309,11 @@ impl EngineTask {
         let authority = host.desk.state().authority;
         let nothing = Common::default();
         let common = match authority.confined {
-            true => self.common.get_or_init(Common::furnish).await,
+            true => {
+                let root = core.temporary_root();
+                let made = self.common.get_or_init(|| Common::furnish(root));
+                made.await
+            }
             false => &nothing,
         };
         let walls = core.walls.around(&authority, &self.workspace, common);

@@ -4,7 +4,10 @@ use serde_json::{Value, json};
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpListener;
 
+use codewhale_testkit::app::within;
+
 use super::Task;
+use crate::scene::{Scene, program};
 
 /// A thread whose commands are held; fails where the system cannot hold them.
 async fn held(files: &[(&str, &str)]) -> Task {
@@ -147,4 +150,25 @@ async fn a_commit_works_while_hooks_and_settings_of_the_repository_stay_as_they_
     assert!(results[1].contains("1\n[exit code 0]"), "{results:?}");
     assert!(!results[2].contains("[exit code 0]"), "{results:?}");
     assert!(!results[3].contains("[exit code 0]"), "{results:?}");
+}
+
+#[tokio::test]
+async fn temporary_files_go_with_the_program_and_those_of_a_killed_one_with_the_next() {
+    let mut task = held(&[]).await;
+    task.script([run("touch /tmp/left; ls /tmp/left")], "Left.");
+    task.run("leave something", "allow").await;
+    let directory = task.scene.home.path().join("tmp");
+    let owners = || std::fs::read_dir(&directory).unwrap().count();
+    assert_eq!(owners(), 1);
+    let Scene { app, home, .. } = task.scene;
+    app.kill().await;
+    let app = program(&home).serve().await;
+    let cleared = async {
+        while owners() > 0 {
+            tokio::task::yield_now().await;
+        }
+    };
+    within("the files of the dead to be cleared", cleared).await;
+    assert_eq!(app.terminate().await.code, Some(143));
+    assert_eq!(owners(), 0);
 }
