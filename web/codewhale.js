@@ -26,7 +26,8 @@ async function call(method, path, body) {
   return answer;
 }
 
-const view = { thread: null, turn: null, items: new Map(), approvals: new Map(), stream: null };
+// `waiting` holds everything that waits for a person: approvals and questions, by id.
+const view = { thread: null, turn: null, items: new Map(), waiting: new Map(), stream: null };
 
 function notice(text) {
   $("notice").textContent = text;
@@ -57,29 +58,68 @@ function addText(id, delta) {
   known.line.scrollIntoView({ block: "end" });
 }
 
+function showWaiting(id, box) {
+  view.waiting.get(id)?.remove();
+  view.waiting.set(id, box);
+  $("approvals").append(box);
+}
+
+function dropWaiting(id) {
+  for (const [known, box] of view.waiting) {
+    if (id === undefined || known === id) {
+      box.remove();
+      view.waiting.delete(known);
+    }
+  }
+}
+
 function showApproval(approval) {
   const box = element("div");
   box.append(element("strong", `May the agent use ${approval.tool_name}?`), element("p", approval.description));
   const detail = approval.command ?? approval.diff;
   if (detail) box.append(element("pre", detail));
-  for (const [label, decision] of [["Allow", "allow"], ["Deny", "deny"]]) {
+  box.append(element("p", `Asked because ${approval.reason} (${approval.matched_rule}).`, "why"));
+  const answers = [["Allow", { decision: "allow" }], ["Deny", { decision: "deny" }]];
+  if (approval.remembered_as) answers.splice(1, 0, ["Allow, and always in this workspace", { decision: "allow", remember: true }]);
+  for (const [label, answer] of answers) {
     const button = element("button", label);
     button.type = "button";
-    button.addEventListener("click", () => attempt(() => call("POST", `/v1/approvals/${approval.id}`, { decision })));
+    button.addEventListener("click", () => attempt(() => call("POST", `/v1/approvals/${approval.id}`, answer)));
     box.append(button, " ");
   }
-  view.approvals.get(approval.id)?.remove();
-  view.approvals.set(approval.id, box);
-  $("approvals").append(box);
+  showWaiting(approval.id, box);
 }
 
-function dropApprovals(id) {
-  for (const [known, box] of view.approvals) {
-    if (id === undefined || known === id) {
-      box.remove();
-      view.approvals.delete(known);
+// The answers go to the agent; nothing keeps them.
+function showQuestions(input) {
+  const form = element("form");
+  for (const question of input.request.questions) {
+    const group = element("fieldset");
+    group.append(element("legend", question.header), element("p", question.question));
+    for (const option of question.options) {
+      const choice = element("input");
+      Object.assign(choice, { type: question.multi_select ? "checkbox" : "radio", name: question.id, value: option.label });
+      const label = element("label");
+      label.append(choice, ` ${option.label}: ${option.description}`);
+      group.append(label, element("br"));
     }
+    const other = element("input");
+    Object.assign(other, { type: "text", name: `${question.id}:other`, placeholder: "something else" });
+    group.append(other);
+    form.append(group);
   }
+  form.append(element("button", "Answer"));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const given = new FormData(form);
+    const answers = input.request.questions.flatMap(({ id }) => {
+      const other = String(given.get(`${id}:other`) ?? "").trim();
+      if (other) return [{ id, label: "Other", value: other }];
+      return given.getAll(id).map((label) => ({ id, label, value: label }));
+    });
+    attempt(() => call("POST", `/v1/user-input/${view.thread}/${input.id}`, { answers }));
+  });
+  showWaiting(input.id, form);
 }
 
 function setTurn(turn) {
@@ -92,7 +132,7 @@ const handlers = {
   "turn.started": ({ payload }) => setTurn(payload.turn.id),
   "turn.completed": ({ payload }) => {
     setTurn(null);
-    dropApprovals();
+    dropWaiting();
     if (payload.turn.status !== "completed") notice(`The turn ended: ${payload.turn.error ?? payload.turn.status}`);
     attempt(listThreads);
   },
@@ -102,7 +142,11 @@ const handlers = {
   "item.failed": ({ payload }) => showItem(payload.item),
   "item.interrupted": ({ payload }) => showItem(payload.item),
   "approval.required": ({ payload }) => showApproval(payload),
-  "approval.decided": ({ payload }) => dropApprovals(payload.approval_id),
+  "approval.decided": ({ payload }) => dropWaiting(payload.approval_id),
+  "user_input.required": ({ payload }) => showQuestions(payload),
+  "user_input.answered": ({ payload }) => dropWaiting(payload.id),
+  "user_input.canceled": ({ payload }) => dropWaiting(payload.id),
+  "sandbox.denied": ({ payload }) => notice(`The walls stopped ${payload.tool_name}: ${payload.reason}`),
 };
 
 async function openThread(id) {
@@ -110,11 +154,12 @@ async function openThread(id) {
   const detail = await call("GET", `/v1/threads/${id}`);
   view.thread = id;
   view.items.clear();
-  dropApprovals();
+  dropWaiting();
   $("items").replaceChildren();
   notice("");
   detail.items.forEach(showItem);
   detail.pending_approvals.forEach(showApproval);
+  detail.pending_user_inputs.forEach(showQuestions);
   const running = detail.turns.findLast((turn) => turn.status === "in_progress");
   setTurn(running?.id ?? null);
   const stream = new EventSource(`/v1/threads/${id}/events?since_seq=${detail.latest_seq}`);
