@@ -1,7 +1,7 @@
 //! One answer of the model, shown while it arrives.
 
 use codewhale_model::{Chunk, ChunkStream, Error, ErrorKind, FinishReason, Request, ToolCall};
-use codewhale_protocol::runtime::ItemId;
+use codewhale_protocol::runtime::{ItemId, Usage};
 use futures_util::StreamExt;
 use tokio_util::sync::CancellationToken;
 
@@ -24,6 +24,7 @@ pub(crate) struct ModelAnswer {
     pub(crate) text: String,
     pub(crate) calls: Vec<ToolCall>,
     pub(crate) finish: Option<FinishReason>,
+    pub(crate) usage: Option<Usage>,
 }
 
 /// Why there is no whole answer.
@@ -111,7 +112,10 @@ impl<'a> Shower<'a> {
                 self.answer.reasoning.push_str(&text);
             }
             Chunk::Call(call) => self.answer.calls.push(call),
-            Chunk::Usage(usage) => self.host.note(Note::Usage(usage)),
+            Chunk::Usage(usage) => {
+                self.answer.usage = Some(usage);
+                self.host.note(Note::Usage(usage));
+            }
             Chunk::Finished(reason) => self.answer.finish = Some(reason),
         }
     }

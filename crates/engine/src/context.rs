@@ -91,6 +91,12 @@ impl Teller {
                 self.go_to(item);
                 self.take_call(item);
             }
+            // Exactly what replaced the conversation when it was shortened.
+            ItemKind::ContextCompaction if item.status == ItemStatus::Completed => {
+                self.end_step();
+                let text = item.detail.clone().unwrap_or_default();
+                self.messages = vec![Message::User { text }];
+            }
             ItemKind::ContextCompaction | ItemKind::Status | ItemKind::Error => {}
         }
     }

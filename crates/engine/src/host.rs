@@ -60,6 +60,13 @@ pub enum Opening {
         /// The how-manieth call of the model it belongs to.
         step: u32,
     },
+    /// The conversation is shortened.
+    Compaction {
+        /// Whether nobody asked for it.
+        auto: bool,
+        /// The how-manieth call of the model it comes before.
+        step: u32,
+    },
     /// A call of a tool.
     Tool {
         /// What the model wrote.
@@ -73,6 +80,17 @@ pub enum Opening {
     },
 }
 
+/// A conversation that gave way to a summary.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Compacted {
+    /// The one message that replaces it.
+    pub text: String,
+    /// How many messages there were.
+    pub messages_before: usize,
+    /// How many there are.
+    pub messages_after: usize,
+}
+
 /// How an item ends.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Closing {
@@ -82,6 +100,8 @@ pub enum Closing {
     Abandoned(String),
     /// What came of a call.
     Tool(Output),
+    /// What replaces the conversation.
+    Compacted(Compacted),
 }
 
 /// A fact about the turn.

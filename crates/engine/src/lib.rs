@@ -9,6 +9,7 @@
 
 mod answer;
 mod call;
+mod compaction;
 mod context;
 mod host;
 mod limits;
@@ -18,7 +19,7 @@ mod turn;
 
 pub use answer::TextKind;
 pub use context::{NOT_RUN, OUTCOME_UNKNOWN, conversation, system_prompt, tool_metadata};
-pub use host::{Answer, Closing, Host, Note, Opening, Question, Unsettled};
+pub use host::{Answer, Closing, Compacted, Host, Note, Opening, Question, Unsettled};
 pub use outcome::{Failure, Outcome, TurnEnd};
 pub use retry::RetryPolicy;
 pub use turn::{Turn, run};

@@ -1,14 +1,19 @@
 //! The loop of a turn.
 
-use codewhale_model::{FinishReason, Message, Request, Route, ToolSpec};
+use std::time::Duration;
+
+use codewhale_model::{Error, FinishReason, Message, Request, Route, ToolSpec};
 use codewhale_policy::offers;
 use codewhale_protocol::runtime::FailureClass;
 use codewhale_tools::{Context, Registry};
 
 use crate::answer::{ModelAnswer, NoAnswer, Shower};
 use crate::call::{Caller, Halt};
+use crate::compaction::{self, Gauge, bytes_of, fixed_bytes, replacement, to_summarize};
 use crate::retry::in_words;
-use crate::{Closing, Failure, Host, Note, Outcome, RetryPolicy, TurnEnd, limits};
+use crate::{
+    Closing, Compacted, Failure, Host, Note, Opening, Outcome, RetryPolicy, TurnEnd, limits,
+};
 
 /// Everything a turn needs.
 pub struct Turn<'a> {
@@ -43,15 +48,18 @@ pub async fn run(mut turn: Turn<'_>) -> Outcome {
 
 impl Turn<'_> {
     async fn steps(&mut self) -> Result<(), TurnEnd> {
+        let mut gauge = Gauge::new(self.route.context_window);
         for step in 1..=limits::STEPS_MAX {
+            self.make_room(&mut gauge, step).await?;
             let answer = self.ask_model(step).await?;
-            let calls = answer.calls.clone();
+            let (calls, usage) = (answer.calls.clone(), answer.usage);
             check_finish(&answer)?;
             self.conversation.push(Message::Assistant {
                 reasoning: answer.reasoning,
                 text: answer.text,
                 calls: answer.calls,
             });
+            gauge.tell(usage, self.conversation.len());
             if calls.is_empty() && !self.take_input() && self.host.close_input().await {
                 return Ok(());
             }
@@ -95,18 +103,105 @@ impl Turn<'_> {
                 self.host
                     .close(item, Closing::Abandoned(error.message.clone()));
             }
-            self.host.note(Note::Status(format!(
-                "{}; trying again in {} (attempt {} of {})",
-                error.message,
-                in_words(wait),
-                failed + 1,
-                self.retry.retries_max + 1,
-            )));
-            tokio::select! {
+            self.wait_for_retry(wait, failed, &error).await?;
+        }
+    }
+
+    /// Waits before another attempt, and shows that.
+    async fn wait_for_retry(
+        &self,
+        wait: Duration,
+        failed: u32,
+        error: &Error,
+    ) -> Result<(), TurnEnd> {
+        self.host.note(Note::Status(format!(
+            "{}; trying again in {} (attempt {} of {})",
+            error.message,
+            in_words(wait),
+            failed + 1,
+            self.retry.retries_max + 1,
+        )));
+        tokio::select! {
+            biased;
+            () = self.context.cancel.cancelled() => Err(TurnEnd::Interrupted),
+            () = tokio::time::sleep(wait) => Ok(()),
+        }
+    }
+
+    /// Shortens the conversation when it fills the window. Where that makes no room, the turn ends.
+    async fn make_room(&mut self, gauge: &mut Gauge, step: u32) -> Result<(), TurnEnd> {
+        let tools = self.offered();
+        let fixed = fixed_bytes(&self.system, &tools);
+        // A lone message cannot be told more shortly than it is.
+        if self.conversation.len() < 2 || !gauge.is_crowded(fixed, &self.conversation) {
+            return Ok(());
+        }
+        let item = self.host.open(Opening::Compaction { auto: true, step });
+        let summary = self.summarize(&tools, gauge.bytes_max()).await;
+        let summary = match summary {
+            Ok(summary) => summary,
+            Err(end) => {
+                if let TurnEnd::Failed(failure) = &end {
+                    let closing = Closing::Abandoned(failure.message.clone());
+                    self.host.close(item, closing);
+                }
+                return Err(end);
+            }
+        };
+        let text = replacement(&summary, &self.conversation);
+        let shorter = vec![Message::User { text: text.clone() }];
+        gauge.forget();
+        let is_shorter = bytes_of(&shorter) < bytes_of(&self.conversation);
+        if !is_shorter || gauge.is_crowded(fixed, &shorter) {
+            let message = "the conversation fills the model's window, and its summary makes no room; \
+                           start a new thread, or choose a model with a larger window";
+            self.host
+                .close(item, Closing::Abandoned(message.to_owned()));
+            return Err(TurnEnd::Failed(Failure::new(FailureClass::Limit, message)));
+        }
+        let messages_before = self.conversation.len();
+        self.conversation = shorter;
+        let compacted = Compacted {
+            text,
+            messages_before,
+            messages_after: 1,
+        };
+        self.host.close(item, Closing::Compacted(compacted));
+        Ok(())
+    }
+
+    /// The model's own summary of the conversation, tried again as the policy allows.
+    async fn summarize(&self, tools: &[ToolSpec], bytes_max: usize) -> Result<String, TurnEnd> {
+        let messages = to_summarize(&self.conversation, bytes_max);
+        let mut failed = 0;
+        loop {
+            let request = Request {
+                model: &self.route.model,
+                system: &self.system,
+                messages: &messages,
+                tools,
+            };
+            let asked = async { compaction::read(self.route.client.stream(request).await?).await };
+            let answer = tokio::select! {
                 biased;
                 () = self.context.cancel.cancelled() => return Err(TurnEnd::Interrupted),
-                () = tokio::time::sleep(wait) => {}
-            }
+                answer = asked => answer,
+            };
+            let error = match answer {
+                Ok((summary, usage)) => {
+                    usage
+                        .map(Note::Usage)
+                        .into_iter()
+                        .for_each(|note| self.host.note(note));
+                    return Ok(summary);
+                }
+                Err(error) => error,
+            };
+            failed += 1;
+            let Some(wait) = self.retry.wait(failed, &error) else {
+                return Err(TurnEnd::Failed(Failure::from(&error)));
+            };
+            self.wait_for_retry(wait, failed, &error).await?;
         }
     }
 

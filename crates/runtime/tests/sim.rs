@@ -75,6 +75,10 @@ fn the_histories_meet_every_operation_event_and_end() {
                     met.insert(payload["turn"]["failure_class"].to_string());
                     met.insert(format!("recovered {}", payload["recovered"]));
                 }
+                "item.completed" | "item.failed" | "item.canceled" => {
+                    let kind = payload["item"]["kind"].as_str().unwrap_or_default();
+                    met.insert(format!("{name} {kind}"));
+                }
                 "approval.decided" => {
                     let word = |member: &str| payload[member].as_bool().unwrap_or(false);
                     let [auto, timeout, expired] = ["auto", "timeout", "expired"].map(word);
@@ -85,8 +89,8 @@ fn the_histories_meet_every_operation_event_and_end() {
             }
         }
     }
-    // Nothing is walled in or shortened yet.
-    let beyond = ["sandbox.denied", "item.canceled"];
+    // The tools of a simulation run nothing that walls could stop.
+    let beyond = ["sandbox.denied"];
     let events = Event::NAMES.iter().filter(|name| !beyond.contains(name));
     let served = Op::ALL.iter().map(|op| format!("{}: ok", op.row().name));
     let ends = [
@@ -110,6 +114,9 @@ fn the_histories_meet_every_operation_event_and_end() {
         "\"deny\" true false false",
         "\"deny\" true true false",
         "\"deny\" true false true",
+        "item.completed context_compaction",
+        "item.failed context_compaction",
+        "item.canceled context_compaction",
         "threads/resume: Overloaded",
         "turns/start: Conflict",
         "turns/start: Forbidden",

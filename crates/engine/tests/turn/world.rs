@@ -250,6 +250,7 @@ impl Host for World {
                 kind: TextKind::Reasoning,
                 step,
             } => format!("open reasoning {step}"),
+            Opening::Compaction { auto, step } => format!("open compaction {auto} {step}"),
             Opening::Tool { call, step, .. } => format!("open {} {step}", call.name),
         });
         ItemId::from("item_1")
@@ -265,6 +266,9 @@ impl Host for World {
             Closing::Complete => "close".to_owned(),
             Closing::Abandoned(reason) => format!("abandon {reason}"),
             Closing::Tool(output) => format!("result {}", output.success),
+            Closing::Compacted(it) => {
+                format!("compacted {} to {}", it.messages_before, it.messages_after)
+            }
         });
     }
 

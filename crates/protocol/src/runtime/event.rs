@@ -186,6 +186,9 @@ pub struct ItemStarted {
     /// What is called, for tool items.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<ToolInvocation>,
+    /// For a conversation that is shortened: whether nobody asked for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub auto: Option<bool>,
 }
 
 /// A call of a tool.
@@ -213,6 +216,35 @@ pub struct ItemDelta {
 pub struct ItemChanged {
     /// The item in its final state.
     pub item: TurnItemRecord,
+    /// For a conversation that was shortened: whether nobody asked for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub auto: Option<bool>,
+    /// How many messages it had.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub messages_before: Option<u64>,
+    /// How many it has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub messages_after: Option<u64>,
+}
+
+impl ItemStarted {
+    /// An item that begins, with what is called if it is a call.
+    pub fn new(item: TurnItemRecord, tool: Option<ToolInvocation>) -> Self {
+        let auto = item.fact("auto").and_then(Value::as_bool);
+        Self { item, tool, auto }
+    }
+}
+
+impl From<TurnItemRecord> for ItemChanged {
+    fn from(item: TurnItemRecord) -> Self {
+        let number = |name: &str| item.fact(name).and_then(Value::as_u64);
+        Self {
+            auto: item.fact("auto").and_then(Value::as_bool),
+            messages_before: number("messages_before"),
+            messages_after: number("messages_after"),
+            item,
+        }
+    }
 }
 
 /// Payload of `approval.required`.
@@ -347,7 +379,7 @@ impl Event {
     /// The event that ends an item in the state it is in.
     pub fn item_ended(item: TurnItemRecord) -> Event {
         use super::ItemStatus;
-        let changed = ItemChanged { item };
+        let changed = ItemChanged::from(item);
         match changed.item.status {
             ItemStatus::Queued | ItemStatus::InProgress | ItemStatus::Completed => {
                 Event::ItemCompleted(changed)

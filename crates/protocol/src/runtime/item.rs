@@ -148,6 +148,13 @@ pub struct TurnItemRecord {
 }
 
 impl TurnItemRecord {
+    /// A fact about a shortened conversation; other items may have members of that name that mean
+    /// something else.
+    pub(crate) fn fact(&self, name: &str) -> Option<&Value> {
+        let is_compaction = self.kind == ItemKind::ContextCompaction;
+        self.metadata.as_ref().filter(|_| is_compaction)?.get(name)
+    }
+
     /// An item that begins now.
     pub fn new(id: ItemId, turn_id: TurnId, kind: ItemKind, by: ActorId, at: Timestamp) -> Self {
         TurnItemRecord {

@@ -227,10 +227,10 @@ fn closed_items(state: &mut State, end: &TurnEnd, at: Timestamp) -> Vec<(u64, Tu
         TurnEnd::Failed(failure) => (ItemStatus::Failed, failure.message.as_str()),
     };
     let close = |mut item: OpenItem| {
-        let status = if item.record.kind.is_tool() {
-            ItemStatus::Failed
-        } else {
-            text
+        let status = match (item.record.kind, text) {
+            (kind, _) if kind.is_tool() => ItemStatus::Failed,
+            (ItemKind::ContextCompaction, ItemStatus::Interrupted) => ItemStatus::Canceled,
+            (_, text) => text,
         };
         (item.ordinal, end_of_open(&mut item, status, reason, at))
     };

@@ -150,12 +150,9 @@ impl ThreadActor {
             ..about
         };
         let item = draft.item.clone();
-        let started = ItemStarted {
-            item: item.clone(),
-            tool: None,
-        };
+        let started = ItemStarted::new(item.clone(), None);
         batch.event(about.clone(), &Event::ItemStarted(started));
-        batch.event(about, &Event::ItemCompleted(ItemChanged { item }));
+        batch.event(about, &Event::ItemCompleted(ItemChanged::from(item)));
         batch
     }
 

@@ -58,7 +58,7 @@ impl ThreadActor {
         batch.event(about.clone(), &steered_event);
         batch.event(
             about,
-            &Event::ItemCompleted(ItemChanged { item: item.clone() }),
+            &Event::ItemCompleted(ItemChanged::from(item.clone())),
         );
         let ticket = {
             // Place and commit in one go, so that the order of places is the order of the log.

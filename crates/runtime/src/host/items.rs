@@ -28,10 +28,7 @@ impl Desk {
         // What a call wants to do is settled with its approval; text settles with its end.
         let mut batch = self.batch(Durability::Fast);
         batch.put_item(&self.thread, ordinal, &record);
-        let event = Event::ItemStarted(ItemStarted {
-            item: record.clone(),
-            tool,
-        });
+        let event = Event::ItemStarted(ItemStarted::new(record.clone(), tool));
         self.agent_event(&mut batch, Some(&id), now, &event);
         self.commit(&mut state, batch);
         state.open.push(OpenItem {
@@ -58,6 +55,13 @@ impl Desk {
                 };
                 let mut record = new_item(id, &self.turn, kind, &self.agent.id, now);
                 record.metadata = Some(json!({ "step": step }));
+                (record, None)
+            }
+            Opening::Compaction { auto, step } => {
+                let kind = ItemKind::ContextCompaction;
+                let mut record = new_item(id, &self.turn, kind, &self.agent.id, now);
+                record.summary = "The conversation is being shortened".to_owned();
+                record.metadata = Some(json!({ "step": step, "auto": auto }));
                 (record, None)
             }
             Opening::Tool {
@@ -169,6 +173,17 @@ impl OpenItem {
             Closing::Abandoned(reason) => {
                 record.status = ItemStatus::Failed;
                 with_error(&mut record, &reason);
+            }
+            Closing::Compacted(compacted) => {
+                let (before, after) = (compacted.messages_before, compacted.messages_after);
+                record.status = ItemStatus::Completed;
+                record.summary =
+                    format!("Shortened the conversation from {before} messages to {after}");
+                record.detail = Some(compacted.text);
+                let metadata = metadata_of(&mut record);
+                metadata.insert("messages_before".to_owned(), before.into());
+                metadata.insert("messages_after".to_owned(), after.into());
+                return record;
             }
             Closing::Tool(output) => {
                 record.status = if output.success {

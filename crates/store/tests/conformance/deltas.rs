@@ -12,7 +12,7 @@ async fn running_item(world: &World) {
     world.event(
         &mut batch,
         "thr_a",
-        &Event::ItemStarted(ItemStarted { item, tool: None }),
+        &Event::ItemStarted(ItemStarted::new(item, None)),
     );
     world.commit(batch).await;
 }

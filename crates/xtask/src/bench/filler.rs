@@ -166,14 +166,11 @@ impl Filler {
             batch.event(about, &event);
         };
         for item in [&draft.prompt, &draft.answer] {
-            let started = ItemStarted {
-                item: item.clone(),
-                tool: None,
-            };
+            let started = ItemStarted::new(item.clone(), None);
             show(item, Event::ItemStarted(started));
         }
         let item = draft.prompt.clone();
-        show(&draft.prompt, Event::ItemCompleted(ItemChanged { item }));
+        show(&draft.prompt, Event::ItemCompleted(ItemChanged::from(item)));
         drop(self.store.commit(batch));
     }
 
@@ -191,7 +188,7 @@ impl Filler {
         batch.put_turn(thread.turns, &turn);
         let about = self.about(&stream, Some(&turn.id), Some(&answer.id));
         let item = answer.clone();
-        batch.event(about, &Event::ItemCompleted(ItemChanged { item }));
+        batch.event(about, &Event::ItemCompleted(ItemChanged::from(item)));
         let record = &mut thread.stored.record;
         record.latest_turn_id = Some(turn.id.clone());
         record.updated_at = self.now();

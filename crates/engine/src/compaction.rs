@@ -1,0 +1,213 @@
+//! Compaction: a conversation that fills the model's window gives way to a summary of itself.
+//!
+//! The model writes the summary; the latest request is repeated word for word behind it. What
+//! replaces the conversation is one message, and exactly that is kept, so that a conversation told
+//! by its items is the same. A summary that makes no room ends the turn with that cause: nothing is
+//! shortened over and over.
+
+use codewhale_model::{Chunk, ChunkStream, Error, ErrorKind, Message, ToolSpec};
+use codewhale_protocol::runtime::Usage;
+use futures_util::StreamExt;
+
+use crate::limits;
+
+/// What the model is asked for.
+pub(crate) const INSTRUCTION: &str = "The conversation is about to be replaced by a summary, \
+because it fills your window. Write that summary now, for yourself: what the user wants and has \
+decided, what was done and found, which files matter and why, what failed, what is still to do. \
+Keep names, paths, commands and numbers exact. Call no tool. Write only the summary.";
+
+/// How full the model's window is.
+pub(crate) struct Gauge {
+    window: u64,
+    /// Tokens of the last request and its answer, and how many messages they were.
+    counted: Option<(u64, usize)>,
+}
+
+impl Gauge {
+    pub(crate) fn new(window: Option<u64>) -> Self {
+        Self {
+            window: window.unwrap_or(limits::WINDOW_ASSUMED),
+            counted: None,
+        }
+    }
+
+    /// Takes what the provider counted; the answer is already part of the conversation.
+    pub(crate) fn tell(&mut self, usage: Option<Usage>, messages: usize) {
+        let counted = usage.filter(|usage| usage.input_tokens > 0);
+        let total = counted.map(|usage| usage.input_tokens + usage.output_tokens);
+        self.counted = total.map(|total| (total, messages));
+    }
+
+    /// Whether what would be sent takes more of the window than it may.
+    pub(crate) fn is_crowded(&self, fixed_bytes: usize, messages: &[Message]) -> bool {
+        let tokens = match self.counted {
+            Some((tokens, counted)) if counted <= messages.len() => {
+                tokens + tokens_of(bytes_of(&messages[counted..]))
+            }
+            Some(_) | None => tokens_of(fixed_bytes + bytes_of(messages)),
+        };
+        tokens * 100 > self.window * limits::COMPACT_PERCENT
+    }
+
+    /// Forgets what was counted: the conversation is another one.
+    pub(crate) fn forget(&mut self) {
+        self.counted = None;
+    }
+
+    /// The bytes that a request for a summary may have.
+    pub(crate) fn bytes_max(&self) -> usize {
+        let tokens = self.window * limits::SUMMARY_REQUEST_PERCENT / 100;
+        usize::try_from(tokens)
+            .unwrap_or(usize::MAX)
+            .saturating_mul(BYTES_PER_TOKEN)
+    }
+}
+
+/// About four bytes of text are a token, in any model's count.
+const BYTES_PER_TOKEN: usize = 4;
+
+fn tokens_of(bytes: usize) -> u64 {
+    (bytes / BYTES_PER_TOKEN) as u64
+}
+
+/// The bytes that go with every request.
+pub(crate) fn fixed_bytes(system: &str, tools: &[ToolSpec]) -> usize {
+    let tool = |tool: &ToolSpec| tool.description.len() + tool.input_schema.to_string().len();
+    system.len() + tools.iter().map(tool).sum::<usize>()
+}
+
+pub(crate) fn bytes_of(messages: &[Message]) -> usize {
+    let length = |message: &Message| match message {
+        Message::User { text } => text.len(),
+        Message::Assistant {
+            reasoning,
+            text,
+            calls,
+        } => {
+            let calls = calls
+                .iter()
+                .map(|call| call.name.len() + call.arguments.len());
+            reasoning.len() + text.len() + calls.sum::<usize>()
+        }
+        Message::Tool { output, .. } => output.len(),
+    };
+    messages.iter().map(length).sum()
+}
+
+/// The conversation with a request for its summary. Results of calls lose their middle, the oldest
+/// first, until it fits.
+pub(crate) fn to_summarize(conversation: &[Message], bytes_max: usize) -> Vec<Message> {
+    let mut messages = conversation.to_vec();
+    let mut over = bytes_of(&messages).saturating_sub(bytes_max);
+    for message in &mut messages {
+        if over == 0 {
+            break;
+        }
+        if let Message::Tool { output, .. } = message
+            && output.len() > limits::RESULT_BYTES_LEFT
+        {
+            let before = output.len();
+            output.truncate(output.floor_char_boundary(limits::RESULT_BYTES_LEFT));
+            output.push_str(" [… left out]");
+            over = over.saturating_sub(before.saturating_sub(output.len()));
+        }
+    }
+    let text = INSTRUCTION.to_owned();
+    messages.push(Message::User { text });
+    messages
+}
+
+/// What takes the place of the conversation.
+pub(crate) fn replacement(summary: &str, conversation: &[Message]) -> String {
+    let last = conversation.iter().rev().find_map(|message| match message {
+        Message::User { text } => Some(text.as_str()),
+        Message::Assistant { .. } | Message::Tool { .. } => None,
+    });
+    let last = last.unwrap_or_default();
+    let end = last.floor_char_boundary(limits::REQUEST_BYTES_KEPT);
+    format!(
+        "This is a summary of our conversation so far, which it replaces:\n\n{}\n\nMy latest request, \
+         word for word:\n\n{}\n\nGo on with it where you were.",
+        summary.trim(),
+        &last[..end]
+    )
+}
+
+/// The text of an answer that is shown to nobody, and what it cost.
+pub(crate) async fn read(mut stream: ChunkStream) -> Result<(String, Option<Usage>), Error> {
+    let (mut text, mut usage) = (String::new(), None);
+    while let Some(chunk) = stream.next().await {
+        match chunk? {
+            Chunk::Text(piece) => text.push_str(&piece),
+            Chunk::Usage(told) => usage = Some(told),
+            Chunk::Reasoning(_) | Chunk::Call(_) | Chunk::Finished(_) => {}
+        }
+    }
+    match text.trim().is_empty() {
+        true => Err(Error::new(
+            ErrorKind::Garbled,
+            "the model gave no summary of the conversation",
+        )),
+        false => Ok((text, usage)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn user(text: impl Into<String>) -> Message {
+        Message::User { text: text.into() }
+    }
+
+    fn result(length: usize) -> Message {
+        Message::Tool {
+            call_id: "c".into(),
+            output: "x".repeat(length),
+            success: true,
+        }
+    }
+
+    #[test]
+    fn the_window_is_judged_by_what_the_provider_counted_and_what_came_since() {
+        let mut gauge = Gauge::new(Some(1_000));
+        let messages = [user("x".repeat(3_300))];
+        assert!(gauge.is_crowded(0, &messages));
+        assert!(!gauge.is_crowded(0, &[user("x".repeat(3_100))]));
+        gauge.tell(
+            Some(Usage {
+                input_tokens: 700,
+                output_tokens: 50,
+                ..Usage::default()
+            }),
+            1,
+        );
+        assert!(!gauge.is_crowded(100_000, &messages));
+        let more = [messages[0].clone(), user("x".repeat(210))];
+        assert!(gauge.is_crowded(0, &more));
+        gauge.forget();
+        assert!(!gauge.is_crowded(0, &[user("short")]));
+    }
+
+    #[test]
+    fn results_lose_their_middle_the_oldest_first_until_the_request_fits() {
+        let conversation = [user("go"), result(10_000), result(10_000)];
+        let messages = to_summarize(&conversation, 12_000);
+        let lengths: Vec<usize> = messages
+            .iter()
+            .map(|it| bytes_of(std::slice::from_ref(it)))
+            .collect();
+        assert!(lengths[1] < 1_100, "{lengths:?}");
+        assert_eq!((lengths[0], lengths[2]), (2, 10_000));
+        assert_eq!(messages.last(), Some(&user(INSTRUCTION)));
+    }
+
+    #[test]
+    fn the_latest_request_stands_behind_the_summary_word_for_word() {
+        let conversation = [user("first"), user("mend the test in a.rs"), result(3)];
+        let text = replacement(" It is broken. ", &conversation);
+        assert!(text.contains("\n\nIt is broken.\n\n") && text.contains("mend the test in a.rs"));
+        assert!(!text.contains("first"));
+    }
+}
