@@ -118,8 +118,38 @@ pub(crate) fn to_summarize(conversation: &[Message], bytes_max: usize) -> Vec<Me
     messages
 }
 
+/// Why a conversation is shortened.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Occasion {
+    /// It fills the window, in the middle of work.
+    Crowded,
+    /// Someone asked for it, between two pieces of work.
+    Asked,
+}
+
+impl Occasion {
+    /// What is said when the summary makes no room.
+    pub(crate) fn in_vain(self) -> &'static str {
+        match self {
+            Self::Crowded => {
+                "the conversation fills the model's window, and its summary makes no room; start a new \
+                 thread, or choose a model with a larger window"
+            }
+            Self::Asked => {
+                "the summary is no shorter than the conversation, which was left as it is"
+            }
+        }
+    }
+}
+
 /// What takes the place of the conversation.
-pub(crate) fn replacement(summary: &str, conversation: &[Message]) -> String {
+pub(crate) fn replacement(summary: &str, conversation: &[Message], occasion: Occasion) -> String {
+    let summary = summary.trim();
+    if occasion == Occasion::Asked {
+        return format!(
+            "This is a summary of our conversation so far, which it replaces:\n\n{summary}"
+        );
+    }
     let last = conversation.iter().rev().find_map(|message| match message {
         Message::User { text } => Some(text.as_str()),
         Message::Assistant { .. } | Message::Tool { .. } => None,
@@ -127,9 +157,8 @@ pub(crate) fn replacement(summary: &str, conversation: &[Message]) -> String {
     let last = last.unwrap_or_default();
     let end = last.floor_char_boundary(limits::REQUEST_BYTES_KEPT);
     format!(
-        "This is a summary of our conversation so far, which it replaces:\n\n{}\n\nMy latest request, \
-         word for word:\n\n{}\n\nGo on with it where you were.",
-        summary.trim(),
+        "This is a summary of our conversation so far, which it replaces:\n\n{summary}\n\nMy latest \
+         request, word for word:\n\n{}\n\nGo on with it where you were.",
         &last[..end]
     )
 }
@@ -206,7 +235,7 @@ mod tests {
     #[test]
     fn the_latest_request_stands_behind_the_summary_word_for_word() {
         let conversation = [user("first"), user("mend the test in a.rs"), result(3)];
-        let text = replacement(" It is broken. ", &conversation);
+        let text = replacement(" It is broken. ", &conversation, Occasion::Crowded);
         assert!(text.contains("\n\nIt is broken.\n\n") && text.contains("mend the test in a.rs"));
         assert!(!text.contains("first"));
     }

@@ -22,4 +22,4 @@ pub use context::{NOT_RUN, OUTCOME_UNKNOWN, conversation, system_prompt, tool_me
 pub use host::{Answer, Closing, Compacted, Host, Note, Opening, Question, Unsettled};
 pub use outcome::{Failure, Outcome, TurnEnd};
 pub use retry::RetryPolicy;
-pub use turn::{Turn, run};
+pub use turn::{Turn, compact, run};

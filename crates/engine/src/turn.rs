@@ -9,7 +9,7 @@ use codewhale_tools::{Context, Registry};
 
 use crate::answer::{ModelAnswer, NoAnswer, Shower};
 use crate::call::{Caller, Halt};
-use crate::compaction::{self, Gauge, bytes_of, fixed_bytes, replacement, to_summarize};
+use crate::compaction::{self, Gauge, Occasion, bytes_of, fixed_bytes, replacement, to_summarize};
 use crate::retry::in_words;
 use crate::{
     Closing, Compacted, Failure, Host, Note, Opening, Outcome, RetryPolicy, TurnEnd, limits,
@@ -46,7 +46,29 @@ pub async fn run(mut turn: Turn<'_>) -> Outcome {
     }
 }
 
+/// Shortens the conversation of a turn, and does nothing else.
+pub async fn compact(mut turn: Turn<'_>) -> Outcome {
+    let end = match turn.shorten_on_request().await {
+        Ok(()) => TurnEnd::Completed,
+        Err(end) => end,
+    };
+    Outcome {
+        end,
+        conversation: turn.conversation,
+    }
+}
+
 impl Turn<'_> {
+    async fn shorten_on_request(&mut self) -> Result<(), TurnEnd> {
+        if self.conversation.len() < 2 {
+            let short = "There is nothing to shorten: the conversation has hardly begun.";
+            self.host.note(Note::Status(short.to_owned()));
+            return Ok(());
+        }
+        let mut gauge = Gauge::new(self.route.context_window);
+        self.shorten(&mut gauge, 1, Occasion::Asked).await
+    }
+
     async fn steps(&mut self) -> Result<(), TurnEnd> {
         let mut gauge = Gauge::new(self.route.context_window);
         for step in 1..=limits::STEPS_MAX {
@@ -136,7 +158,19 @@ impl Turn<'_> {
         if self.conversation.len() < 2 || !gauge.is_crowded(fixed, &self.conversation) {
             return Ok(());
         }
-        let item = self.host.open(Opening::Compaction { auto: true, step });
+        self.shorten(gauge, step, Occasion::Crowded).await
+    }
+
+    async fn shorten(
+        &mut self,
+        gauge: &mut Gauge,
+        step: u32,
+        occasion: Occasion,
+    ) -> Result<(), TurnEnd> {
+        let tools = self.offered();
+        let fixed = fixed_bytes(&self.system, &tools);
+        let auto = occasion == Occasion::Crowded;
+        let item = self.host.open(Opening::Compaction { auto, step });
         let summary = self.summarize(&tools, gauge.bytes_max()).await;
         let summary = match summary {
             Ok(summary) => summary,
@@ -148,13 +182,12 @@ impl Turn<'_> {
                 return Err(end);
             }
         };
-        let text = replacement(&summary, &self.conversation);
+        let text = replacement(&summary, &self.conversation, occasion);
         let shorter = vec![Message::User { text: text.clone() }];
         gauge.forget();
         let is_shorter = bytes_of(&shorter) < bytes_of(&self.conversation);
         if !is_shorter || gauge.is_crowded(fixed, &shorter) {
-            let message = "the conversation fills the model's window, and its summary makes no room; \
-                           start a new thread, or choose a model with a larger window";
+            let message = occasion.in_vain();
             self.host
                 .close(item, Closing::Abandoned(message.to_owned()));
             return Err(TurnEnd::Failed(Failure::new(FailureClass::Limit, message)));

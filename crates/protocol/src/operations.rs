@@ -11,10 +11,10 @@ use serde::de::DeserializeOwned;
 use crate::Scope;
 use crate::runtime::{
     ApprovalReceipt, ApprovalsDecideParams, ThreadDetail, ThreadParams, ThreadRecord,
-    ThreadSummary, ThreadsCreateParams, ThreadsListParams, ThreadsPatchParams,
-    ThreadsSummaryParams, TurnRecord, TurnWithThread, TurnsInterruptParams, TurnsStartParams,
-    TurnsSteerParams, UserInputAnswerParams, UserInputReceipt, WorkspaceSetTrustParams,
-    WorkspaceTrust, WorkspaceTrustParams,
+    ThreadSummary, ThreadsCompactParams, ThreadsCreateParams, ThreadsListParams,
+    ThreadsPatchParams, ThreadsSummaryParams, TurnRecord, TurnWithThread, TurnsInterruptParams,
+    TurnsStartParams, TurnsSteerParams, UserInputAnswerParams, UserInputReceipt,
+    WorkspaceSetTrustParams, WorkspaceTrust, WorkspaceTrustParams,
 };
 
 /// How a request is made over HTTP.
@@ -233,6 +233,9 @@ operations! { ($)
     #[doc = "Copies a thread with its turns and items."]
     ThreadsFork = "threads/fork", Post "/v1/threads/{thread_id}/fork" => 201,
         Nothing(ThreadParams) -> ThreadRecord, Run, Run in Thread;
+    #[doc = "Starts a turn that shortens the conversation to a summary."]
+    ThreadsCompact = "threads/compact", Post "/v1/threads/{thread_id}/compact" => 202,
+        OptionalBody(ThreadsCompactParams) -> TurnWithThread, Run, Run in Thread;
     #[doc = "Starts a turn. The answer comes once the turn is stored; the work goes on behind it."]
     TurnsStart = "turns/start", Post "/v1/threads/{thread_id}/turns" => 201,
         Body(TurnsStartParams) -> TurnWithThread, Run, Run in Thread;

@@ -37,7 +37,8 @@ pub use permission::{Mode, Permission, PermissionPosture, UnknownSpelling};
 pub use subject::{Standing, SubjectChange, project};
 pub use thread::{
     Audience, CoherenceState, ThreadDetail, ThreadKind, ThreadParams, ThreadRecord, ThreadSummary,
-    ThreadsCreateParams, ThreadsListParams, ThreadsPatchParams, ThreadsSummaryParams,
+    ThreadsCompactParams, ThreadsCreateParams, ThreadsListParams, ThreadsPatchParams,
+    ThreadsSummaryParams,
 };
 pub use time::Timestamp;
 pub use trust::{WorkspaceSetTrustParams, WorkspaceTrust, WorkspaceTrustParams};

@@ -53,6 +53,7 @@ pub(crate) use answer::cancel_input;
 pub(crate) use handle::ThreadHandle;
 use load::Loaded;
 pub(crate) use patch::clean_title;
+use start::Work;
 pub(crate) use start::grants_more;
 
 type Reply<T> = oneshot::Sender<Result<T, Error>>;
@@ -65,6 +66,11 @@ pub(crate) enum Command {
     Start {
         caller: Caller,
         params: TurnsStartParams,
+        reply: Reply<TurnWithThread>,
+    },
+    Compact {
+        caller: Caller,
+        reason: Option<String>,
         reply: Reply<TurnWithThread>,
     },
     Steer {
@@ -209,6 +215,15 @@ impl ThreadActor {
                 reply,
             } => {
                 answer(reply, self.start(&caller, params).await);
+            }
+            Command::Compact {
+                caller,
+                reason,
+                reply,
+            } => {
+                let work = Work::Compact(reason);
+                let launched = self.launch(&caller, &work, TurnOverrides::default()).await;
+                answer(reply, launched);
             }
             Command::Steer {
                 caller,

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use codewhale_protocol::Caller;
-use codewhale_protocol::operations::{TurnsInterrupt, TurnsStart, TurnsSteer};
+use codewhale_protocol::operations::{ThreadsCompact, TurnsInterrupt, TurnsStart, TurnsSteer};
 use codewhale_protocol::runtime::{
-    TurnRecord, TurnWithThread, TurnsInterruptParams, TurnsStartParams, TurnsSteerParams,
+    ThreadsCompactParams, TurnRecord, TurnWithThread, TurnsInterruptParams, TurnsStartParams,
+    TurnsSteerParams,
 };
 
 use crate::Error;
@@ -23,6 +24,22 @@ impl Handler<TurnsStart> for Arc<Core> {
         self.ask_thread(&id, |reply| Command::Start {
             caller,
             params,
+            reply,
+        })
+        .await
+    }
+}
+
+impl Handler<ThreadsCompact> for Arc<Core> {
+    async fn handle(
+        &self,
+        caller: &Caller,
+        params: ThreadsCompactParams,
+    ) -> Result<TurnWithThread, Error> {
+        let (caller, reason) = (caller.clone(), params.reason);
+        self.ask_thread(&params.thread_id, |reply| Command::Compact {
+            caller,
+            reason,
             reply,
         })
         .await

@@ -137,6 +137,9 @@ pub struct ThreadUpdated {
 pub struct TurnStarted {
     /// The turn.
     pub turn: TurnRecord,
+    /// True when all it does is shorten the conversation.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub manual_compaction: bool,
 }
 
 /// Payload of `turn.lifecycle`.

@@ -280,6 +280,16 @@ pub struct ThreadsCreateParams {
     pub workroom_id: Option<RoomId>,
 }
 
+/// What `threads/compact` takes.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ThreadsCompactParams {
+    /// The thread.
+    pub thread_id: ThreadId,
+    /// Why, in the words that lists show for the turn.
+    #[serde(default)]
+    pub reason: Option<String>,
+}
+
 /// What `threads/list` takes.
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]

@@ -27,10 +27,19 @@ use crate::spill::Spill;
 use crate::walls::{Common, sandbox_mode};
 use crate::{Error, limits};
 
+/// What a turn is for.
+pub(super) enum Work {
+    /// To answer what someone said.
+    Answer(Vec<InputPart>),
+    /// To shorten the conversation, for this reason.
+    Compact(Option<String>),
+}
+
 /// A turn that is about to begin.
 struct Draft {
     turn: TurnRecord,
-    item: TurnItemRecord,
+    /// What was said; nothing when the conversation is to be shortened.
+    item: Option<TurnItemRecord>,
     thread: ThreadRecord,
     lease: Lease,
     agent: Arc<Stamp>,
@@ -45,23 +54,34 @@ impl ThreadActor {
         caller: &Caller,
         params: TurnsStartParams,
     ) -> Result<TurnWithThread, Error> {
+        let Some(parts) = params.parts() else {
+            let message = "the prompt is blank; say what the agent should do";
+            return Err(Error::Invalid(message.into()));
+        };
+        let work = Work::Answer(parts);
+        self.launch(caller, &work, params.overrides).await
+    }
+
+    /// Begins a turn, unless one is going on.
+    pub(super) async fn launch(
+        &mut self,
+        caller: &Caller,
+        work: &Work,
+        overrides: TurnOverrides,
+    ) -> Result<TurnWithThread, Error> {
         if let Some(active) = &self.active {
             return Err(Error::TurnActive {
                 turn: active.turn.id.clone(),
             });
         }
-        let Some(parts) = params.parts() else {
-            let message = "the prompt is blank; say what the agent should do";
-            return Err(Error::Invalid(message.into()));
-        };
         let myself = self.myself.upgrade().ok_or(Error::Closing)?;
         for _ in 0..limits::CHANGE_ATTEMPTS {
             self.check_owner().await?;
-            let draft = self.draft(caller, &parts, &params.overrides)?;
+            let draft = self.draft(caller, work, &overrides)?;
             let by = self.core.caller_stamp(caller);
             let batch = self.start_batch(&draft, &by);
             match self.commit(batch).await {
-                Ok(_) => return Ok(self.begin(draft, params.overrides, myself)),
+                Ok(_) => return Ok(self.begin(draft, overrides, myself)),
                 Err(codewhale_store::Error::Guard(_)) => self.reload()?,
                 Err(error) => return Err(error.into()),
             }
@@ -72,7 +92,7 @@ impl ThreadActor {
     fn draft(
         &self,
         caller: &Caller,
-        parts: &[InputPart],
+        work: &Work,
         overrides: &TurnOverrides,
     ) -> Result<Draft, Error> {
         let at = self.core.env.now();
@@ -85,11 +105,24 @@ impl ThreadActor {
         let by = self.core.caller_stamp(caller);
         let turn_id = TurnId::new(self.core.env.uuid());
         let item_id = ItemId::new(self.core.env.uuid());
-        let item = said_item(item_id, &turn_id, &by.id, parts.to_vec(), at);
+        let (item, words) = match work {
+            Work::Answer(parts) => {
+                let item = said_item(item_id, &turn_id, &by.id, parts.clone(), at);
+                let words = item.summary.clone();
+                (Some(item), words)
+            }
+            Work::Compact(reason) => {
+                let reason = reason.as_deref().map(str::trim).filter(|it| !it.is_empty());
+                (
+                    None,
+                    summarize(reason.unwrap_or("Shorten the conversation")),
+                )
+            }
+        };
         let own_words = overrides.input_summary.as_deref().map(str::trim);
         let own_words = own_words.filter(|words| !words.is_empty()).map(summarize);
         let mut turn = TurnRecord::new(turn_id.clone(), self.id.clone(), at, by.actor.clone());
-        turn.input_summary = own_words.unwrap_or_else(|| item.summary.clone());
+        turn.input_summary = own_words.unwrap_or(words);
         turn.permission_posture = Some(authority.permission.posture);
         turn.approval_policy = Some(authority.permission.posture.approval_policy().to_owned());
         turn.sandbox_mode = Some(sandbox_mode(&authority).to_owned());
@@ -97,7 +130,7 @@ impl ThreadActor {
         turn.effective_provider_id = route.provider_id.clone();
         turn.effective_model = Some(route.model.clone());
         turn.answered_by = Some(agent.actor.clone());
-        turn.item_ids = vec![item.id.clone()];
+        turn.item_ids = item.iter().map(|item| item.id.clone()).collect();
         let mut thread = self.state.thread.clone();
         thread.latest_turn_id = Some(turn_id);
         thread.updated_at = at;
@@ -123,10 +156,12 @@ impl ThreadActor {
         let ordinal = self.state.next_ordinal;
         batch.take_lease(draft.lease.clone());
         batch.put_turn(ordinal, &draft.turn);
-        batch.put_item(&self.id, ordinal * limits::ITEMS_PER_TURN, &draft.item);
         let mut words = self.state.words.clone();
-        words.latest_input = Some(draft.turn.input_summary.clone());
-        words.latest_message = Some(draft.item.summary.clone());
+        if let Some(item) = &draft.item {
+            batch.put_item(&self.id, ordinal * limits::ITEMS_PER_TURN, item);
+            words.latest_input = Some(draft.turn.input_summary.clone());
+            words.latest_message = Some(item.summary.clone());
+        }
         batch.put_thread(&draft.thread, &words);
         let turn_id = Some(&draft.turn.id);
         let about = About {
@@ -141,18 +176,20 @@ impl ThreadActor {
             item_ids: Vec::new(),
             ..turn
         };
-        batch.event(
-            about.clone(),
-            &Event::TurnStarted(TurnStarted { turn: shown }),
-        );
-        let about = About {
-            item_id: Some(&draft.item.id),
-            ..about
+        let started = TurnStarted {
+            turn: shown,
+            manual_compaction: draft.item.is_none(),
         };
-        let item = draft.item.clone();
+        batch.event(about.clone(), &Event::TurnStarted(started));
+        let Some(item) = draft.item.clone() else {
+            return batch;
+        };
+        let item_id = Some(&item.id);
+        let about = About { item_id, ..about };
         let started = ItemStarted::new(item.clone(), None);
         batch.event(about.clone(), &Event::ItemStarted(started));
-        batch.event(about, &Event::ItemCompleted(ItemChanged::from(item)));
+        let completed = ItemChanged::from(item.clone());
+        batch.event(about, &Event::ItemCompleted(completed));
         batch
     }
 
@@ -168,8 +205,10 @@ impl ThreadActor {
         self.state.lease.owner = Some(draft.lease.owner.clone());
         self.state.lease.epoch = draft.lease.epoch;
         self.state.thread = draft.thread.clone();
-        self.state.words.latest_input = Some(draft.turn.input_summary.clone());
-        self.state.words.latest_message = Some(draft.item.summary.clone());
+        if let Some(item) = &draft.item {
+            self.state.words.latest_input = Some(draft.turn.input_summary.clone());
+            self.state.words.latest_message = Some(item.summary.clone());
+        }
         let desk = Arc::new(Desk::new(
             self.core(),
             (self.id.clone(), draft.turn.id.clone(), ordinal),
@@ -178,7 +217,11 @@ impl ThreadActor {
             draft.authority,
             Arc::clone(&self.session_grants),
         ));
-        desk.place(&mut desk.state(), &draft.item.id);
+        match &draft.item {
+            Some(item) => drop(desk.place(&mut desk.state(), &item.id)),
+            // Nothing that is added could be taken.
+            None => desk.state().input.shut(),
+        }
         let cancel = self.core.tasks.stop().child_token();
         let known = self.conversation.take().map(Kept::take);
         let engine = EngineTask {
@@ -193,9 +236,11 @@ impl ThreadActor {
             cancel: cancel.clone(),
             jobs: self.jobs.clone(),
             common: Arc::clone(&self.common),
+            is_compaction: draft.item.is_none(),
             known: known.map(|mut conversation| {
-                let text = draft.item.detail.clone().unwrap_or_default();
-                conversation.push(Message::User { text });
+                let said = draft.item.as_ref().and_then(|item| item.detail.clone());
+                let said = said.map(|text| Message::User { text });
+                conversation.extend(said);
                 conversation
             }),
         };
@@ -203,7 +248,10 @@ impl ThreadActor {
             thread: draft.thread,
             turn: draft.turn.clone(),
         };
-        let turn = self.show_beginning(&desk, draft.turn);
+        let turn = match draft.item {
+            Some(_) => self.show_beginning(&desk, draft.turn),
+            None => draft.turn,
+        };
         let task = self.core.tasks.spawn(engine.run());
         self.active = Some(Active {
             turn,
@@ -278,6 +326,8 @@ struct EngineTask {
     cancel: CancellationToken,
     jobs: Jobs,
     common: Arc<OnceCell<Common>>,
+    /// Whether the conversation is to be shortened, and nothing else.
+    is_compaction: bool,
     /// The conversation with the new prompt, when it was at hand.
     known: Option<Vec<Message>>,
 }
@@ -319,7 +369,7 @@ impl EngineTask {
             .with_results(Arc::new(results))
             .with_walls(walls)
             .with_jobs(self.jobs);
-        codewhale_engine::run(Turn {
+        let turn = Turn {
             route: &self.route,
             system: self.system,
             conversation,
@@ -327,8 +377,11 @@ impl EngineTask {
             context,
             retry: core.retry,
             host: &host,
-        })
-        .await
+        };
+        match self.is_compaction {
+            true => codewhale_engine::compact(turn).await,
+            false => codewhale_engine::run(turn).await,
+        }
     }
 }
 

@@ -98,6 +98,11 @@ pub(crate) struct Input {
 }
 
 impl Input {
+    /// Takes nothing from the start.
+    pub(crate) fn shut(&mut self) {
+        self.closed = true;
+    }
+
     /// Ends the time for additions; false when one is there, `None` while one is on its way.
     fn close(&mut self) -> Option<bool> {
         if self.waiting.is_empty() && self.reserved > 0 {

@@ -78,7 +78,10 @@ async fn in_a_batch_for_several_threads_each_counts_its_own_last_event() {
         let mut batch = world.new_turn("thr_a", "turn_a", 0);
         let turn = world.turn_record("thr_b", "turn_b");
         batch.put_turn(0, &turn);
-        let started = Event::TurnStarted(TurnStarted { turn });
+        let started = Event::TurnStarted(TurnStarted {
+            turn,
+            manual_compaction: false,
+        });
         world.event(&mut batch, "thr_b", &started);
         let seqs = world.commit(batch).await.seqs;
         for (thread, seq) in ["thr_a", "thr_b"].into_iter().zip(seqs) {

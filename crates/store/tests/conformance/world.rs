@@ -182,7 +182,10 @@ impl World {
         self.event(
             &mut batch,
             thread,
-            &Event::TurnStarted(TurnStarted { turn }),
+            &Event::TurnStarted(TurnStarted {
+                turn,
+                manual_compaction: false,
+            }),
         );
         batch
     }

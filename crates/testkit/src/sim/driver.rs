@@ -78,6 +78,7 @@ const ACTIONS: &[(usize, Action)] = &[
     (12, Driver::patch),
     (3, Driver::fork),
     (3, Driver::resume),
+    (2, Driver::compact),
     (6, Driver::look_around),
     (6, Driver::ask_for_nonsense),
     (4, Driver::ask_as_a_stranger),

@@ -156,7 +156,10 @@ impl Filler {
     fn begin(&self, draft: &Draft) {
         let mut batch = self.store.batch(Durability::Fast);
         let turn = draft.turn.clone();
-        let started = Event::TurnStarted(TurnStarted { turn });
+        let started = Event::TurnStarted(TurnStarted {
+            turn,
+            manual_compaction: false,
+        });
         batch.event(
             self.about(&draft.stream, Some(&draft.turn.id), None),
             &started,

@@ -88,3 +88,49 @@ async fn it_is_shortened_several_times_and_stays_bounded_and_stable_in_between()
     let next = texts(&model.last_request());
     assert_eq!(next[..last.len()], last[..]);
 }
+
+#[tokio::test]
+async fn it_can_be_shortened_on_request_and_goes_on_from_the_summary() {
+    let model = ModelServer::start().await;
+    model.answer_with(answer);
+    let home = Home::with_model(&model);
+    let app = program(&home).serve().await;
+    let thread = app.create_thread(json!({})).await.id;
+    let mut events = app.follow(&thread, Seq::ZERO).await;
+    for turn in 0..3 {
+        app.start_turn(&thread, &format!("question {turn}")).await;
+        events.until("turn.completed").await;
+    }
+    let before = events.seen().len();
+    let body = json!({ "reason": "it got long" });
+    let target = format!("/v1/threads/{thread}/compact");
+    let started: Value = app.post(&target, body).await.read(202);
+    assert_eq!(started["turn"]["input_summary"], "it got long");
+    events.until("turn.completed").await;
+    let told: Vec<_> = events.seen()[before..]
+        .iter()
+        .map(|it| it.event.as_str())
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "turn.started",
+            "item.started",
+            "item.completed",
+            "turn.completed"
+        ]
+    );
+    let seen = &events.seen()[before..];
+    assert_eq!(seen[0].payload["manual_compaction"], true);
+    assert_eq!(seen[1].payload["auto"], false);
+    assert_eq!(seen[2].payload["messages_before"], 6);
+    assert_eq!(seen[2].payload["messages_after"], 1);
+
+    app.start_turn(&thread, "and now?").await;
+    events.until("turn.completed").await;
+    let sent = texts(&model.last_request());
+    let sent: Vec<_> = sent.iter().filter(|it| it["role"] != "system").collect();
+    assert_eq!(sent.len(), 2, "{sent:?}");
+    assert!(sent[0]["content"].as_str().unwrap().contains("small talk"));
+    assert_eq!(sent[1]["content"], "and now?");
+}

@@ -251,6 +251,13 @@ impl Driver {
         Ok(())
     }
 
+    pub(super) fn compact(&mut self) -> Result<(), Violation> {
+        if let Some(thread) = self.thread() {
+            self.order(Op::ThreadsCompact, json!({ "thread_id": thread }));
+        }
+        Ok(())
+    }
+
     pub(super) fn look_around(&mut self) -> Result<(), Violation> {
         if let Some(thread) = self.thread() {
             self.order(Op::ThreadsGet, json!({ "thread_id": thread }));
