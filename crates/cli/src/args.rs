@@ -7,6 +7,7 @@ use clap::{ArgGroup, Parser, Subcommand};
 use codewhale_config::Flags;
 use codewhale_protocol::Secret;
 
+use crate::auth::Auth;
 use crate::later;
 use crate::sandbox::Sandbox;
 
@@ -62,6 +63,9 @@ pub(crate) enum Command {
     AppServer(Server),
     /// Serve the Runtime API (the older name of app-server).
     Serve(Server),
+    /// Keep the keys of providers.
+    #[command(subcommand)]
+    Auth(Auth),
     /// Try out the law and the walls on a command.
     #[command(subcommand)]
     Sandbox(Sandbox),

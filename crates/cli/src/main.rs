@@ -11,6 +11,7 @@
 )]
 
 mod args;
+mod auth;
 mod compose;
 mod later;
 mod log;
@@ -44,6 +45,7 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
         Some(Command::Web(web)) => serve::run(global, web.into()),
         Some(Command::AppServer(server)) => serve::run(global, server.served("app-server")?),
         Some(Command::Serve(server)) => serve::run(global, server.served("serve")?),
+        Some(Command::Auth(command)) => auth::run(&global, command),
         Some(Command::Sandbox(command)) => sandbox::run(&global, command),
         Some(Command::Other(words)) => Err(later::command(&words)),
         None => Err(later::terminal()),

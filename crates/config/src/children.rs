@@ -62,5 +62,11 @@ pub(crate) fn secrets(
     let in_variables = names.filter_map(|name| layers.environment.get(name));
     let options = [flags.api_key().text, flags.auth_token().text];
     let texts = in_variables.chain(options.into_iter().flatten());
-    distinct(in_file.into_iter().chain(texts.map(Secret::new)))
+    let kept = layers.keys.values().cloned();
+    distinct(
+        in_file
+            .into_iter()
+            .chain(kept)
+            .chain(texts.map(Secret::new)),
+    )
 }

@@ -13,7 +13,7 @@ use crate::home;
 use crate::layers::{self, Layers};
 use crate::providers::{self, KnownProvider};
 use crate::schema;
-use crate::{Environment, Error, Origin, ProviderSettings, Setting, Warning};
+use crate::{Environment, Error, KeyFile, Origin, ProviderSettings, Setting, Warning};
 
 /// Everything the user has set, and the defaults for the rest.
 #[derive(Clone, PartialEq, Debug)]
@@ -123,7 +123,7 @@ pub struct Permissions {
 }
 
 impl Config {
-    /// Puts the configuration together. Reads at most one file and writes nothing.
+    /// Puts the configuration together. Reads at most one file and the keys, and writes nothing.
     pub fn load(
         environment: &Environment,
         flags: &Flags,
@@ -134,7 +134,12 @@ impl Config {
         let findings = document.as_ref().map(check::check).transpose()?;
         let findings = findings.unwrap_or_default();
         let profile = layers::profile(environment, flags);
-        let layers = Layers::new(environment, document.as_ref(), profile.as_ref())?;
+        let layers = Layers::new(
+            environment,
+            document.as_ref(),
+            profile.as_ref(),
+            &KeyFile::of(&places.home.value),
+        )?;
         let providers = providers::resolve(&layers, flags, known)?;
         let runtime_api = runtime_api(&layers, flags)?;
 

@@ -38,6 +38,24 @@ pub enum Error {
         #[source]
         source: io::Error,
     },
+    /// The file of keys could not be used.
+    #[error("could not use the keys in {}; correct the file, or move it away", .path.display())]
+    Keys {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// Others can read the file of keys.
+    #[error(
+        "the keys in {0} can be read by others on this machine; after `chmod 600 {0}` they are used, but think about new ones",
+        .path.display()
+    )]
+    KeysInTheOpen {
+        /// Which file.
+        path: PathBuf,
+    },
     /// A file is longer than any configuration.
     #[error("{} is longer than {bytes_max} bytes, which no configuration is; name another file", .path.display())]
     TooLong {

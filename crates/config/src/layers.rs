@@ -1,16 +1,24 @@
 //! Looks a key up: the option, then variables, then the profile, then the file, then the default.
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use codewhale_protocol::Secret;
+
 use crate::env;
 use crate::file::{Document, Table, Value};
 use crate::flags::{Flags, Given};
 use crate::schema::{self, Key};
 use crate::shape::Shape;
-use crate::{Environment, Error, Origin, Setting};
+use crate::{Environment, Error, KeyFile, Origin, Setting};
 
 pub(crate) struct Layers<'a> {
     pub(crate) environment: &'a Environment,
     /// The parts of the file, the strongest first.
     pub(crate) files: Vec<Layer<'a>>,
+    /// The keys that `auth set` kept, and where.
+    pub(crate) keys: BTreeMap<String, Secret>,
+    pub(crate) keys_at: PathBuf,
 }
 
 /// A table that holds the schema: the root of the file, or a profile in it.
@@ -24,6 +32,7 @@ impl<'a> Layers<'a> {
         environment: &'a Environment,
         document: Option<&'a Document>,
         profile: Option<&Setting<String>>,
+        keys: &KeyFile,
     ) -> Result<Self, Error> {
         let mut files = Vec::new();
         if let Some(profile) = profile {
@@ -40,7 +49,12 @@ impl<'a> Layers<'a> {
             origin: Origin::File(document.path.clone()),
             table: &document.root,
         }));
-        Ok(Self { environment, files })
+        Ok(Self {
+            environment,
+            files,
+            keys: keys.read()?,
+            keys_at: keys.path().to_owned(),
+        })
     }
 
     /// The strongest value of a key, if there is any.

@@ -20,6 +20,7 @@ mod error;
 mod file;
 mod flags;
 mod home;
+mod keys;
 mod layers;
 mod providers;
 mod schema;
@@ -31,6 +32,7 @@ pub use config::{Approvals, Config, Permissions, Retry, RuntimeApi, Store, Strea
 pub use env::Environment;
 pub use error::Error;
 pub use flags::Flags;
+pub use keys::KeyFile;
 pub use providers::{KnownProvider, ProviderSettings};
 pub use schema::{CUSTOM_KIND, OFFLINE};
 pub use setting::{Origin, Setting};

@@ -7,7 +7,8 @@
 //! 1. by the profile, then by the rest of the file: `api_key` and `base_url` outside of any table
 //!    (they belong to DeepSeek), then the `[providers.<name>]` tables as they stand;
 //! 2. the chosen one, if the file has nothing about it;
-//! 3. known providers whose key is in a variable, in the order they are known.
+//! 3. known providers whose key was kept by `auth set`, in the order of their names;
+//! 4. known providers whose key is in a variable, in the order they are known.
 
 mod list;
 mod resolve;

@@ -32,6 +32,8 @@ pub enum Origin {
     File(PathBuf),
     /// A profile of that file.
     Profile(String),
+    /// The file of keys.
+    Keys(PathBuf),
     /// An environment variable.
     Env(String),
     /// An option of the command line.
@@ -44,6 +46,7 @@ impl fmt::Display for Origin {
             Origin::Default => f.write_str("the built-in default"),
             Origin::File(path) => write!(f, "the file {}", path.display()),
             Origin::Profile(name) => write!(f, "the profile `{name}`"),
+            Origin::Keys(path) => write!(f, "the keys in {}", path.display()),
             Origin::Env(name) => write!(f, "the variable {name}"),
             Origin::Flag(name) => write!(f, "the option {name}"),
         }
@@ -60,6 +63,7 @@ mod tests {
             (Origin::Default, "the built-in default"),
             (Origin::File("/a/b.toml".into()), "the file /a/b.toml"),
             (Origin::Profile("work".into()), "the profile `work`"),
+            (Origin::Keys("/k.json".into()), "the keys in /k.json"),
             (Origin::Env("X".into()), "the variable X"),
             (Origin::Flag("--model"), "the option --model"),
         ];

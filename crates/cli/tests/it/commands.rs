@@ -28,7 +28,7 @@ async fn check_later(arguments: &[&str], words: &str) {
     assert!(said.starts_with("error: "), "{arguments:?}: {said}");
     assert!(said.contains(words), "{arguments:?}: {said}");
     let works = "what works: `codewhale web`, `codewhale app-server --http`, \
-                 `codewhale serve --http`, `codewhale sandbox`";
+                 `codewhale serve --http`, `codewhale auth`, `codewhale sandbox`";
     assert!(said.ends_with(works), "{arguments:?}: {said}");
 }
 
@@ -38,7 +38,6 @@ async fn commands_of_later_steps_say_so_and_what_works() {
     for command in [
         "exec",
         "doctor",
-        "auth",
         "mcp-server",
         "sessions",
         "fleet",

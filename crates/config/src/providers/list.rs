@@ -93,6 +93,21 @@ pub(super) fn choose<'a>(
     Ok(entries.len() - 1)
 }
 
+/// Adds the known providers whose key was kept.
+pub(super) fn add_by_keys<'a>(
+    entries: &mut Vec<Entry<'a>>,
+    layers: &Layers<'_>,
+    known: &'a [KnownProvider],
+) {
+    for name in layers.keys.keys() {
+        let is_listed = entries.iter().any(|entry| is_same(&entry.id, name));
+        if let Some(provider) = find(known, name).filter(|_| !is_listed) {
+            let origin = Origin::Keys(layers.keys_at.clone());
+            entries.push(Entry::new(provider.id, origin, known));
+        }
+    }
+}
+
 /// Adds the known providers whose key is in a variable. A variable that several of them read
 /// speaks for the first one only.
 pub(super) fn add_by_variables<'a>(

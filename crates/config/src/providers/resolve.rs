@@ -41,6 +41,7 @@ pub(crate) fn resolve(
         Some(chosen) => list::choose(&mut entries, chosen, known, has_address)?,
         None => 0,
     };
+    list::add_by_keys(&mut entries, layers, known);
     list::add_by_variables(&mut entries, layers, known)?;
     list::add_by_address(&mut entries, layers, flags, known)?;
 
@@ -126,8 +127,8 @@ impl Resolve<'_> {
         Ok(self.by_files(&schema::PROVIDER_MODEL, self.is_in_use.then_some(key)))
     }
 
-    /// The key: from the option, the file, the variable the file names, the provider's own
-    /// variables. An address from the environment gets no key from the file, so that whoever can
+    /// The key: from the option, the file, the variable the file names, the keys that were kept,
+    /// the provider's own variables. An address from the environment gets no key from the file, so that whoever can
     /// set a variable cannot have the key sent to a host of theirs.
     fn key(
         &self,
@@ -140,6 +141,10 @@ impl Resolve<'_> {
         let is_root = is_same(&self.entry.id, ROOT_PROVIDER);
         let root = is_root.then_some(&schema::API_KEY);
         let in_file = self.by_files(&schema::PROVIDER_API_KEY, root);
+        let in_file = match in_file {
+            Some(key) => Some(key),
+            None => self.key_named()?.or_else(|| self.key_kept()),
+        };
         let foreign_address = base_url.and_then(|base_url| match &base_url.origin {
             Origin::Env(variable) => Some(variable),
             _ => None,
@@ -155,6 +160,21 @@ impl Resolve<'_> {
             });
         }
         Ok(key)
+    }
+
+    /// From the variable that the file names.
+    fn key_named(&self) -> Result<Option<Setting<Secret>>, Error> {
+        let named = self.by_files(&schema::PROVIDER_API_KEY_ENV, None);
+        let named: Vec<&str> = named.iter().map(|name| name.value.as_str()).collect();
+        self.layers.by_variables(&schema::API_KEY, &named)
+    }
+
+    /// From the keys that were kept.
+    fn key_kept(&self) -> Option<Setting<Secret>> {
+        let mut keys = self.layers.keys.iter();
+        let (_, key) = keys.find(|(name, _)| is_same(name, &self.entry.id))?;
+        let origin = Origin::Keys(self.layers.keys_at.clone());
+        Some(Setting::new(key.clone(), origin))
     }
 
     fn key_by_variables(&self) -> Result<Option<Setting<Secret>>, Error> {
