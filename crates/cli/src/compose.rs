@@ -11,7 +11,7 @@ use codewhale_model::{ProviderConfig, Routes, RoutesConfig, Timeouts, catalogue,
 use codewhale_policy::{Confinement, NetworkDefault, NetworkPolicy};
 use codewhale_protocol::runtime::OwnerId;
 use codewhale_protocol::{AskForApproval, Redactor};
-use codewhale_runtime::{Env, Options, RuleBook, Runtime, WallSettings};
+use codewhale_runtime::{Env, LibrarySettings, Options, RuleBook, Runtime, WallSettings};
 use codewhale_store::{OwnerRow, Place, Store, Writing};
 use codewhale_tools::{Registry, user_tools};
 
@@ -30,10 +30,7 @@ pub(crate) fn known_providers() -> Vec<KnownProvider> {
         id: provider.id,
         aliases: provider.aliases,
         key_variables: provider.env,
-        prefix: provider
-            .env
-            .first()
-            .map_or("", |name| name.trim_end_matches("_API_KEY")),
+        prefix: provider.prefix,
     };
     catalogue::PROVIDERS.iter().map(known).collect()
 }
@@ -75,6 +72,7 @@ pub(crate) async fn runtime(
         child_environment: config.child_environment(environment).into(),
         allow_shell: config.allow_shell.value,
         retry: retry(config),
+        library: Some(library(config, environment)),
         walls: walls(config, environment),
         rules: rules(config)?,
         results: Some(config.home.value.join("tool_outputs")),
@@ -102,6 +100,9 @@ fn tools(config: &Config) -> Registry {
         .collect();
     plugins.sort();
     let mut registry = Registry::builtin();
+    if !config.memory.value {
+        registry = registry.without(&["remember", "memory_search"]);
+    }
     for directory in std::iter::once(home.join("tools")).chain(plugins) {
         let (tools, problems) = user_tools::load(&directory);
         for problem in problems {
@@ -115,6 +116,18 @@ fn tools(config: &Config) -> Registry {
         }
     }
     registry
+}
+
+fn library(config: &Config, environment: &Environment) -> LibrarySettings {
+    LibrarySettings {
+        home: config.home.value.clone(),
+        person: environment.get("HOME").map(PathBuf::from),
+        skills: config
+            .skills_dir
+            .as_ref()
+            .map(|it| PathBuf::from(&it.value)),
+        memory: config.memory.value,
+    }
 }
 
 /// Where people keep keys, below their home directory.
@@ -185,6 +198,10 @@ fn routes(config: &Config) -> Routes {
         key: provider.key.as_ref().map(|key| key.value.clone()),
         model: provider.model.as_ref().map(|model| model.value.clone()),
         context_window: provider.context_window.as_ref().map(|window| window.value),
+        wire: provider
+            .wire
+            .as_ref()
+            .and_then(|wire| catalogue::Dialect::read(&wire.value)),
         ..ProviderConfig::new(&provider.id, &provider.kind)
     });
     Routes::new(RoutesConfig {

@@ -212,7 +212,7 @@ mod tests {
             "tui",
             "hooks",
             "memory",
-            "skills_dir",
+            "hotbar_theme",
             "providers.mine.path_suffix",
             "a",
         ] {

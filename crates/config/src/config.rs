@@ -51,6 +51,10 @@ pub struct Config {
     pub approvals: Approvals,
     /// What agents may do, apart from the settings of a thread.
     pub permissions: Permissions,
+    /// Whether agents remember things for later threads.
+    pub memory: Setting<bool>,
+    /// One more directory of skills.
+    pub skills_dir: Option<Setting<String>>,
     /// What to tell the user at the start.
     pub warnings: Vec<Warning>,
     secrets: Vec<Secret>,
@@ -162,6 +166,8 @@ impl Config {
             approvals: Approvals {
                 timeout: layers.get(&schema::APPROVALS_TIMEOUT)?,
             },
+            memory: layers.get(&schema::MEMORY)?,
+            skills_dir: layers.find(&schema::SKILLS_DIR, Given::NOTHING)?,
             permissions: Permissions {
                 sandbox_mode: layers.find(&schema::SANDBOX_MODE, Given::NOTHING)?,
                 approval_policy: layers.find(&schema::APPROVAL_POLICY, Given::NOTHING)?,

@@ -39,7 +39,7 @@ impl KeyFile {
     pub fn read(&self) -> Result<BTreeMap<String, Secret>, Error> {
         let metadata = match fs::metadata(&self.path) {
             Ok(metadata) => metadata,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
+            Err(error) if is_absent(&error) => return Ok(BTreeMap::new()),
             Err(error) => return Err(self.failed(error)),
         };
         if metadata.mode() & OTHERS != 0 {
@@ -110,6 +110,12 @@ impl KeyFile {
             source,
         }
     }
+}
+
+/// Where the home is not even a directory, others will say so.
+fn is_absent(error: &io::Error) -> bool {
+    use io::ErrorKind::{NotADirectory, NotFound};
+    matches!(error.kind(), NotFound | NotADirectory)
 }
 
 #[cfg(test)]

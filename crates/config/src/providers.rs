@@ -53,6 +53,8 @@ pub struct ProviderSettings {
     pub key: Option<Setting<Secret>>,
     /// The model to use when none is asked for, if not the known one.
     pub model: Option<Setting<String>>,
+    /// How it is spoken to, if not as it is known to be.
+    pub wire: Option<Setting<String>>,
     /// How many tokens its models take at once, if not the known number.
     pub context_window: Option<Setting<u64>>,
 }

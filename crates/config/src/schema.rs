@@ -130,6 +130,9 @@ keys! {
         only "an address without a user name or password" |address| is_free_of_passwords(address);
     #[doc = "The model to use when none is asked for."]
     PROVIDER_MODEL: String = "providers.*.model";
+    #[doc = "How it is spoken to: openai, anthropic or responses; by what is known of it when left out."]
+    PROVIDER_WIRE: String = "providers.*.wire",
+        only "openai, anthropic or responses" |wire| WIRES.contains(&wire.as_str());
     #[doc = "How many tokens its models take at once."]
     PROVIDER_CONTEXT_WINDOW: u64 = "providers.*.context_window",
         only "a number of tokens above 0" |tokens| *tokens > 0;
@@ -152,6 +155,10 @@ keys! {
     NETWORK_ALLOW: Vec<String> = "network.allow", default Vec::new();
     #[doc = "Hosts that are never spoken to."]
     NETWORK_DENY: Vec<String> = "network.deny", default Vec::new();
+    #[doc = "Whether agents remember things for later threads."]
+    MEMORY: bool = "memory.enabled", env ["CODEWHALE_MEMORY", "DEEPSEEK_MEMORY"], default false;
+    #[doc = "One more directory of skills."]
+    SKILLS_DIR: String = "skills_dir", env ["CODEWHALE_SKILLS_DIR", "DEEPSEEK_SKILLS_DIR"];
     #[doc = "Whether keys and conversations may travel unencrypted to other machines."]
     ALLOW_INSECURE_HTTP: bool = "allow_insecure_http",
         env ["CODEWHALE_ALLOW_INSECURE_HTTP", "DEEPSEEK_ALLOW_INSECURE_HTTP"], default false;
@@ -196,6 +203,9 @@ keys! {
     APPROVALS_TIMEOUT: Duration = "approvals.timeout_secs", default Duration::from_secs(300),
         only "a number of seconds above 0" is_positive;
 }
+
+/// The dialects there are.
+const WIRES: &[&str] = &["openai", "anthropic", "responses"];
 
 /// The walls there are, the narrowest first.
 const SANDBOX_MODES: &[&str] = &["read-only", "workspace-write", "danger-full-access"];

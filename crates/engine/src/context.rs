@@ -1,8 +1,23 @@
 //! What the model reads: the standing instructions, and the conversation told by the items.
 
+mod front_matter;
+mod instructions;
+mod limits;
+mod memory;
+mod prompt;
+mod repository;
+mod skills;
+mod sources;
+#[cfg(test)]
+mod testing;
+mod text;
+
 use codewhale_model::{Message, ToolCall};
 use codewhale_protocol::runtime::{ItemKind, ItemStatus, TurnId, TurnItemRecord};
 use serde_json::{Value, json};
+
+pub use prompt::system_prompt;
+pub use sources::{Problem, Sources, Standing};
 
 /// What the metadata of a call that was cut off says under `outcome`: it may have happened.
 pub const OUTCOME_UNKNOWN: &str = "unknown";
@@ -16,24 +31,6 @@ const NO_EFFECT: &str = "The call was cut off before it began. It had no effect.
 /// Stands in for the result of a call that never got one.
 const NO_RESULT: &str = "The call was cut off before it gave a result. Whether it had an effect is not known: look \
      before you repeat it.";
-
-/// The standing instructions of a thread. The same bytes for every turn, so that providers can
-/// reuse what they have read.
-pub fn system_prompt(workspace: &str, own: Option<&str>) -> String {
-    let mut text = format!(
-        "You are CodeWhale, a coding agent that works on the user's own machine.\n\
-         Your workspace is the directory {workspace}. Relative paths start there.\n\
-         Look before you change: read a file before you write it. Use the tools instead of \
-         guessing. Some calls need the user's approval; a refusal is an answer, so do not try to \
-         get around it. When a call fails, read its result: it says what to do next.\n\
-         Answer briefly and say plainly what you did and what you could not do.",
-    );
-    if let Some(own) = own.map(str::trim).filter(|own| !own.is_empty()) {
-        text.push_str("\n\n");
-        text.push_str(own);
-    }
-    text
-}
 
 /// What an item of a tool keeps, so that the conversation can be told from items alone.
 pub fn tool_metadata(call: &ToolCall, input: &Value, step: u32) -> Value {
@@ -263,11 +260,5 @@ mod tests {
                 "assistant [] I was about []"
             ]
         );
-    }
-
-    #[test]
-    fn the_instructions_end_with_the_threads_own() {
-        assert!(system_prompt("/w", Some(" Be kind. ")).ends_with("\n\nBe kind."));
-        assert_eq!(system_prompt("/w", None), system_prompt("/w", Some("  ")));
     }
 }

@@ -18,7 +18,10 @@ mod retry;
 mod turn;
 
 pub use answer::TextKind;
-pub use context::{NOT_RUN, OUTCOME_UNKNOWN, conversation, system_prompt, tool_metadata};
+pub use context::{
+    NOT_RUN, OUTCOME_UNKNOWN, Problem, Sources, Standing, conversation, system_prompt,
+    tool_metadata,
+};
 pub use host::{Answer, Closing, Compacted, Host, Note, Opening, Question, Unsettled};
 pub use outcome::{Failure, Outcome, TurnEnd};
 pub use retry::RetryPolicy;

@@ -51,7 +51,9 @@ impl From<&Error> for Failure {
             ErrorKind::RateLimited { .. } => (FailureClass::RateLimit, true),
             ErrorKind::Stalled => (FailureClass::Timeout, true),
             ErrorKind::Auth => (FailureClass::Authentication, false),
-            ErrorKind::Rejected => (FailureClass::InvalidRequest, false),
+            ErrorKind::Rejected | ErrorKind::ContextOverflow => {
+                (FailureClass::InvalidRequest, false)
+            }
         };
         Self {
             message: error.message.clone(),

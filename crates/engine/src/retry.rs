@@ -45,7 +45,7 @@ impl RetryPolicy {
             ErrorKind::RateLimited {
                 retry_after: Some(asked),
             } => (asked <= self.longest).then_some(asked.max(usual)),
-            ErrorKind::Auth | ErrorKind::Rejected => None,
+            ErrorKind::Auth | ErrorKind::Rejected | ErrorKind::ContextOverflow => None,
         }
     }
 }
@@ -98,6 +98,7 @@ mod tests {
     fn what_will_fail_again_is_not_tried_again() {
         check(ErrorKind::Auth, &[None; 5]);
         check(ErrorKind::Rejected, &[None; 5]);
+        check(ErrorKind::ContextOverflow, &[None; 5]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use codewhale_model::{Error, FinishReason, Message, Request, Route, ToolSpec};
+use codewhale_model::{Error, ErrorKind, FinishReason, Message, Request, Route, ToolSpec};
 use codewhale_policy::offers;
 use codewhale_protocol::runtime::FailureClass;
 use codewhale_tools::{Context, Registry};
@@ -58,6 +58,26 @@ pub async fn compact(mut turn: Turn<'_>) -> Outcome {
     }
 }
 
+/// Why the model gave no answer: how the turn ends, and whether less to read would help.
+enum Unanswered {
+    TooLong(TurnEnd),
+    Ended(TurnEnd),
+}
+
+impl From<TurnEnd> for Unanswered {
+    fn from(end: TurnEnd) -> Self {
+        Self::Ended(end)
+    }
+}
+
+impl From<Unanswered> for TurnEnd {
+    fn from(unanswered: Unanswered) -> Self {
+        match unanswered {
+            Unanswered::TooLong(end) | Unanswered::Ended(end) => end,
+        }
+    }
+}
+
 impl Turn<'_> {
     async fn shorten_on_request(&mut self) -> Result<(), TurnEnd> {
         if self.conversation.len() < 2 {
@@ -73,7 +93,14 @@ impl Turn<'_> {
         let mut gauge = Gauge::new(self.route.context_window);
         for step in 1..=limits::STEPS_MAX {
             self.make_room(&mut gauge, step).await?;
-            let answer = self.ask_model(step).await?;
+            let answer = match self.ask_model(step).await {
+                // The provider counts otherwise than we do: what does not fit is told more shortly.
+                Err(Unanswered::TooLong(_)) if self.conversation.len() > 1 => {
+                    self.shorten(&mut gauge, step, Occasion::Crowded).await?;
+                    self.ask_model(step).await
+                }
+                answer => answer,
+            }?;
             let (calls, usage) = (answer.calls.clone(), answer.usage);
             check_finish(&answer)?;
             self.conversation.push(Message::Assistant {
@@ -98,7 +125,7 @@ impl Turn<'_> {
     }
 
     /// One answer of the model, tried again as the policy allows. Each wait is shown.
-    async fn ask_model(&self, step: u32) -> Result<ModelAnswer, TurnEnd> {
+    async fn ask_model(&self, step: u32) -> Result<ModelAnswer, Unanswered> {
         let tools = self.offered();
         let mut failed = 0;
         loop {
@@ -114,12 +141,16 @@ impl Turn<'_> {
                 .await
             {
                 Ok(answer) => return Ok(answer),
-                Err(NoAnswer::Cancelled) => return Err(TurnEnd::Interrupted),
+                Err(NoAnswer::Cancelled) => return Err(TurnEnd::Interrupted.into()),
                 Err(NoAnswer::Failed(error, open)) => (error, open),
             };
             failed += 1;
             let Some(wait) = self.retry.wait(failed, &error) else {
-                return Err(TurnEnd::Failed(Failure::from(&error)));
+                let end = TurnEnd::Failed(Failure::from(&error));
+                return Err(match error.kind {
+                    ErrorKind::ContextOverflow => Unanswered::TooLong(end),
+                    _ => Unanswered::Ended(end),
+                });
             };
             if let Some(item) = open {
                 self.host

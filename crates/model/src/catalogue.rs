@@ -3,6 +3,11 @@
 //!
 //! A table in Rust rather than a file: it needs no parsing at start and cannot be malformed.
 
+pub mod prices;
+mod rows;
+
+pub use rows::PROVIDERS;
+
 /// A provider everyone knows.
 #[derive(PartialEq, Eq, Debug)]
 pub struct Provider {
@@ -14,14 +19,22 @@ pub struct Provider {
     pub name: &'static str,
     /// The environment variables that may hold its key; the first that is set wins.
     pub env: &'static [&'static str],
+    /// How the variables for its address and model begin: `OPENAI` of `OPENAI_BASE_URL`.
+    pub prefix: &'static str,
     /// Where it is, unless configured otherwise.
     pub base_url: &'static str,
+    /// Where it speaks the Messages dialect, if that is another place.
+    pub messages_base: Option<&'static str>,
     /// The model to use when none is asked for.
     pub default_model: &'static str,
-    /// How it is spoken to.
+    /// How it is spoken to, unless configured otherwise.
     pub dialect: Dialect,
+    /// How models whose names begin so are spoken to, where they differ.
+    pub by_model: &'static [(&'static str, Dialect)],
     /// Whether it wants reasoning back with messages that called tools.
     pub echo_reasoning: bool,
+    /// Whether it hands out encrypted reasoning when asked, in the Responses dialect.
+    pub seals_reasoning: bool,
     /// Whether it works without a key.
     pub key_optional: bool,
     /// The length of an answer to ask for, where the provider's own default is too short.
@@ -40,10 +53,26 @@ pub struct Window {
 }
 
 /// A language of requests and answers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Dialect {
     /// Chat completions.
     Chat,
+    /// Anthropic's Messages.
+    Messages,
+    /// OpenAI's Responses.
+    Responses,
+}
+
+impl Dialect {
+    /// The dialect that a word of the configuration means.
+    pub fn read(word: &str) -> Option<Self> {
+        match word.trim().to_ascii_lowercase().as_str() {
+            "openai" | "chat" | "chat-completions" => Some(Self::Chat),
+            "anthropic" | "messages" => Some(Self::Messages),
+            "responses" | "openai-responses" => Some(Self::Responses),
+            _ => None,
+        }
+    }
 }
 
 /// The id under which providers that are not in the table are shown.
@@ -51,89 +80,6 @@ pub const CUSTOM: &str = "custom";
 
 /// The kinds by which the configuration asks for a provider that is not in the table.
 pub const CUSTOM_KINDS: &[&str] = &["openai-compatible", CUSTOM];
-
-/// All known providers, in the order they are shown.
-pub const PROVIDERS: &[Provider] = &[
-    Provider {
-        id: "deepseek",
-        aliases: &["deepseek-cn"],
-        name: "DeepSeek",
-        env: &["DEEPSEEK_API_KEY"],
-        base_url: "https://api.deepseek.com/beta",
-        default_model: "deepseek-v4-pro",
-        echo_reasoning: true,
-        output_tokens_max: Some(65_536),
-        windows: &[
-            Window {
-                model: "deepseek-v4-pro",
-                tokens: 1_000_000,
-            },
-            Window {
-                model: "deepseek-v4-flash",
-                tokens: 1_000_000,
-            },
-            Window {
-                model: "deepseek-reasoner",
-                tokens: 1_000_000,
-            },
-            Window {
-                model: "deepseek-chat",
-                tokens: 1_000_000,
-            },
-        ],
-        ..PLAIN
-    },
-    Provider {
-        id: "openai",
-        name: "OpenAI",
-        env: &["OPENAI_API_KEY"],
-        base_url: "https://api.openai.com/v1",
-        default_model: "gpt-5.6",
-        ..PLAIN
-    },
-    Provider {
-        id: "openrouter",
-        name: "OpenRouter",
-        env: &["OPENROUTER_API_KEY"],
-        base_url: "https://openrouter.ai/api/v1",
-        default_model: "deepseek/deepseek-v4-pro",
-        windows: &[
-            Window {
-                model: "deepseek/deepseek-v4-pro",
-                tokens: 1_000_000,
-            },
-            Window {
-                model: "deepseek/deepseek-v4-flash",
-                tokens: 1_000_000,
-            },
-        ],
-        ..PLAIN
-    },
-    Provider {
-        id: "ollama",
-        name: "Ollama",
-        env: &["OLLAMA_API_KEY"],
-        base_url: "http://localhost:11434/v1",
-        default_model: "deepseek-v4-flash",
-        key_optional: true,
-        ..PLAIN
-    },
-];
-
-/// What a row does not say.
-const PLAIN: Provider = Provider {
-    id: "",
-    aliases: &[],
-    name: "",
-    env: &[],
-    base_url: "",
-    default_model: "",
-    dialect: Dialect::Chat,
-    echo_reasoning: false,
-    key_optional: false,
-    output_tokens_max: None,
-    windows: &[],
-};
 
 /// The row with this id or alias, in any case of letters.
 pub fn find(id: &str) -> Option<&'static Provider> {
@@ -144,6 +90,23 @@ pub fn find(id: &str) -> Option<&'static Provider> {
 }
 
 impl Provider {
+    /// How a model is spoken to.
+    pub fn dialect_of(&self, model: &str) -> Dialect {
+        let own = self
+            .by_model
+            .iter()
+            .find(|(start, _)| model.starts_with(start));
+        own.map_or(self.dialect, |(_, dialect)| *dialect)
+    }
+
+    /// Where a dialect is spoken.
+    pub fn base_of(&self, dialect: Dialect) -> &'static str {
+        match (dialect, self.messages_base) {
+            (Dialect::Messages, Some(base)) => base,
+            (Dialect::Messages | Dialect::Chat | Dialect::Responses, _) => self.base_url,
+        }
+    }
+
     /// How many tokens a model takes at once, where it is known.
     pub fn window(&self, model: &str) -> Option<u64> {
         self.windows
@@ -166,16 +129,21 @@ mod tests {
                 "{row:?}"
             );
             assert!(row.key_optional || !row.env.is_empty(), "{row:?}");
-            let endpoint = Endpoint::chat(row.base_url).unwrap();
-            assert!(!endpoint.is_plain_remote(), "{row:?}");
+            for dialect in [Dialect::Chat, Dialect::Messages, Dialect::Responses] {
+                let endpoint = Endpoint::new(row.base_of(dialect), dialect).unwrap();
+                assert!(!endpoint.is_plain_remote(), "{row:?}");
+            }
         }
     }
 
     #[test]
     fn ids_are_unique_and_found_in_any_case() {
         for row in PROVIDERS {
-            assert_eq!(find(&row.id.to_uppercase()), Some(row));
+            for name in row.aliases.iter().chain([&row.id]) {
+                assert_eq!(find(&name.to_uppercase()), Some(row));
+            }
         }
+        assert_eq!(PROVIDERS.len(), 41);
         assert_eq!(find("deepseek-cn").map(|row| row.id), Some("deepseek"));
         assert_eq!(find("offline"), None);
         assert_eq!(find(""), None);
@@ -186,5 +154,28 @@ mod tests {
         let deepseek = find("deepseek").unwrap();
         assert_eq!(deepseek.window("DeepSeek-V4-Pro"), Some(1_000_000));
         assert_eq!(deepseek.window("other"), None);
+    }
+
+    #[test]
+    fn a_word_of_the_configuration_names_a_dialect() {
+        assert_eq!(Dialect::read(" OpenAI "), Some(Dialect::Chat));
+        assert_eq!(Dialect::read("anthropic"), Some(Dialect::Messages));
+        assert_eq!(Dialect::read("responses"), Some(Dialect::Responses));
+        assert_eq!(Dialect::read("gopher"), None);
+    }
+
+    #[test]
+    fn a_dialect_may_depend_on_the_model_and_live_elsewhere() {
+        let zen = find("zen").unwrap();
+        assert_eq!(zen.dialect_of("claude-opus-5"), Dialect::Messages);
+        assert_eq!(zen.dialect_of("gpt-5.6"), Dialect::Responses);
+        assert_eq!(zen.dialect_of("deepseek-v4-pro"), Dialect::Chat);
+        let minimax = find("minimax").unwrap();
+        assert_eq!(
+            minimax.base_of(Dialect::Messages),
+            "https://api.minimax.io/anthropic"
+        );
+        assert_eq!(minimax.base_of(Dialect::Chat), minimax.base_url);
+        assert_eq!(find("nim").unwrap().prefix, "NVIDIA_NIM");
     }
 }

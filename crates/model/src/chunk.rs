@@ -1,6 +1,7 @@
 //! What a model answers with, piece by piece.
 
 use codewhale_protocol::runtime::Usage;
+use serde::de::IgnoredAny;
 
 /// One piece of an answer.
 #[derive(Clone, PartialEq, Debug)]
@@ -27,6 +28,17 @@ pub struct ToolCall {
     pub name: String,
     /// The arguments: JSON text if the model did it right.
     pub arguments: String,
+}
+
+impl ToolCall {
+    /// The arguments as they may go back to a provider. Arguments that the model got wrong would
+    /// make some servers refuse the whole conversation for ever. The result of the call tells the
+    /// model what was wrong with them.
+    pub(crate) fn readable_arguments(&self) -> &str {
+        let is_object = self.arguments.trim_start().starts_with('{')
+            && serde_json::from_str::<IgnoredAny>(&self.arguments).is_ok();
+        if is_object { &self.arguments } else { "{}" }
+    }
 }
 
 /// Why a model stopped.

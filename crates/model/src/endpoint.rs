@@ -4,6 +4,7 @@ use std::net::IpAddr;
 
 use reqwest::Url;
 
+use crate::catalogue::Dialect;
 use crate::http::Reach;
 
 /// The full address of a dialect at a provider.
@@ -29,10 +30,9 @@ pub enum BaseProblem {
 }
 
 impl Endpoint {
-    /// The chat-completions address under a base: `<base>/chat/completions`, with `/v1` put in
-    /// where the base names no version. A trailing `/beta` becomes `/v1`: it serves strict tools
-    /// only.
-    pub(crate) fn chat(base: &str) -> Result<Self, BaseProblem> {
+    /// The address of a dialect under a base, with `/v1` put in where the base names no version.
+    /// A base that is the full address already is taken as it is.
+    pub(crate) fn new(base: &str, dialect: Dialect) -> Result<Self, BaseProblem> {
         let mut url = Url::parse(base.trim()).map_err(|_| BaseProblem::NotAnAddress)?;
         if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
             return Err(BaseProblem::NotAnAddress);
@@ -41,7 +41,11 @@ impl Endpoint {
             return Err(BaseProblem::Credentials);
         }
         url.set_fragment(None);
-        let path = chat_path(url.path());
+        let path = match dialect {
+            Dialect::Chat => chat_path(url.path()),
+            Dialect::Messages => messages_path(url.path()),
+            Dialect::Responses => responses_path(url.host_str(), url.path()),
+        };
         url.set_path(&path);
         Ok(Self { url })
     }
@@ -83,19 +87,45 @@ impl Endpoint {
     }
 }
 
-/// Completes the path of a base.
+/// `<base>/chat/completions`. A trailing `/beta` becomes `/v1`: it serves strict tools only.
 fn chat_path(base: &str) -> String {
     let base = base.trim_end_matches('/');
     let base = base.strip_suffix("/chat/completions").unwrap_or(base);
     if let Some(root) = base.strip_suffix("/beta") {
         return format!("{root}/v1/chat/completions");
     }
-    let version = if base.split('/').any(is_version) {
+    format!("{base}{}/chat/completions", version_behind(base))
+}
+
+/// `<base>/v1/messages`.
+fn messages_path(base: &str) -> String {
+    let base = base.trim_end_matches('/');
+    let base = base.strip_suffix("/messages").unwrap_or(base);
+    format!("{base}{}/messages", version_behind(base))
+}
+
+/// `<base>/responses`. Two providers have it elsewhere: DeepSeek without a version, ChatGPT under
+/// a name of its own.
+fn responses_path(host: Option<&str>, base: &str) -> String {
+    let base = base.trim_end_matches('/');
+    let base = base.strip_suffix("/responses").unwrap_or(base);
+    match host {
+        Some("api.deepseek.com") => "/responses".to_owned(),
+        Some("chatgpt.com") => {
+            let base = base.strip_suffix("/codex").unwrap_or(base);
+            format!("{base}/codex/responses")
+        }
+        _ => format!("{base}{}/responses", version_behind(base)),
+    }
+}
+
+/// What has to follow a base before the path of a dialect.
+fn version_behind(base: &str) -> &'static str {
+    if base.split('/').any(is_version) {
         ""
     } else {
         "/v1"
-    };
-    format!("{base}{version}/chat/completions")
+    }
 }
 
 /// `v1`, `v4`, `beta`, and words that begin like a version, such as `v1beta`.
@@ -109,6 +139,69 @@ fn is_version(segment: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn chat(base: &str) -> Result<Endpoint, BaseProblem> {
+        Endpoint::new(base, Dialect::Chat)
+    }
+
+    #[test]
+    fn a_base_is_completed_to_the_address_of_its_dialect() {
+        let cases = [
+            (
+                Dialect::Messages,
+                "https://api.anthropic.com",
+                "https://api.anthropic.com/v1/messages",
+            ),
+            (
+                Dialect::Messages,
+                "https://x.dev/anthropic/",
+                "https://x.dev/anthropic/v1/messages",
+            ),
+            (
+                Dialect::Messages,
+                "http://localhost:1/v1",
+                "http://localhost:1/v1/messages",
+            ),
+            (
+                Dialect::Messages,
+                "https://x.dev/v1/messages",
+                "https://x.dev/v1/messages",
+            ),
+            (
+                Dialect::Responses,
+                "https://api.openai.com/v1",
+                "https://api.openai.com/v1/responses",
+            ),
+            (
+                Dialect::Responses,
+                "http://localhost:1234",
+                "http://localhost:1234/v1/responses",
+            ),
+            (
+                Dialect::Responses,
+                "https://x.dev/v1/responses",
+                "https://x.dev/v1/responses",
+            ),
+            (
+                Dialect::Responses,
+                "https://api.deepseek.com/beta",
+                "https://api.deepseek.com/responses",
+            ),
+            (
+                Dialect::Responses,
+                "https://chatgpt.com/backend-api",
+                "https://chatgpt.com/backend-api/codex/responses",
+            ),
+            (
+                Dialect::Responses,
+                "https://chatgpt.com/backend-api/codex",
+                "https://chatgpt.com/backend-api/codex/responses",
+            ),
+        ];
+        for (dialect, base, expect) in cases {
+            assert_eq!(Endpoint::new(base, dialect).unwrap().url().as_str(), expect);
+        }
+    }
 
     #[test]
     fn a_base_is_completed_to_the_chat_address() {
@@ -172,11 +265,7 @@ mod tests {
             ),
         ];
         for (base, expect) in cases {
-            assert_eq!(
-                Endpoint::chat(base).unwrap().url().as_str(),
-                expect,
-                "{base}"
-            );
+            assert_eq!(chat(base).unwrap().url().as_str(), expect, "{base}");
         }
     }
 
@@ -191,7 +280,7 @@ mod tests {
             ("https://me@x.dev", BaseProblem::Credentials),
         ];
         for (base, expect) in cases {
-            assert_eq!(Endpoint::chat(base), Err(expect), "{base}");
+            assert_eq!(chat(base), Err(expect), "{base}");
         }
     }
 
@@ -205,7 +294,7 @@ mod tests {
             "http://[::1]:9",
         ];
         for base in local {
-            let endpoint = Endpoint::chat(base).unwrap();
+            let endpoint = chat(base).unwrap();
             assert!(!endpoint.is_plain_remote(), "{base}");
             assert_eq!(endpoint.reach(), Reach::Loopback, "{base}");
         }
@@ -218,11 +307,11 @@ mod tests {
             "http://127.0.0.1.x.dev",
         ];
         for base in remote {
-            let endpoint = Endpoint::chat(base).unwrap();
+            let endpoint = chat(base).unwrap();
             assert!(endpoint.is_plain_remote(), "{base}");
             assert_eq!(endpoint.reach(), Reach::Network, "{base}");
         }
-        let endpoint = Endpoint::chat("https://127.0.0.1").unwrap();
+        let endpoint = chat("https://127.0.0.1").unwrap();
         assert_eq!(
             (endpoint.is_plain_remote(), endpoint.reach()),
             (false, Reach::Network)
@@ -231,11 +320,8 @@ mod tests {
 
     #[test]
     fn messages_show_host_and_port() {
-        assert_eq!(Endpoint::chat("https://x.dev/a").unwrap().host(), "x.dev");
-        assert_eq!(Endpoint::chat("http://[::1]:80").unwrap().host(), "[::1]");
-        assert_eq!(
-            Endpoint::chat("http://127.0.0.1:81").unwrap().host(),
-            "127.0.0.1:81"
-        );
+        assert_eq!(chat("https://x.dev/a").unwrap().host(), "x.dev");
+        assert_eq!(chat("http://[::1]:80").unwrap().host(), "[::1]");
+        assert_eq!(chat("http://127.0.0.1:81").unwrap().host(), "127.0.0.1:81");
     }
 }

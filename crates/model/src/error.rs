@@ -31,6 +31,8 @@ pub enum ErrorKind {
     Auth,
     /// The provider refused the request; it will do so again.
     Rejected,
+    /// The conversation is longer than the model takes; a shorter one may pass.
+    ContextOverflow,
     /// The answer does not read as the dialect.
     Garbled,
 }

@@ -121,6 +121,9 @@ impl Origin {
                 )
             }
             ErrorKind::Rejected => format!("refused the request{status}{said}"),
+            ErrorKind::ContextOverflow => format!(
+                "cannot take a conversation this long{status}{said}. Compact it, or choose a model with a larger window"
+            ),
             ErrorKind::Stalled | ErrorKind::Garbled => {
                 format!("answered in an unknown way{status}{said}")
             }
@@ -140,6 +143,7 @@ fn kind_of_refusal(status: StatusCode, headers: &HeaderMap, complaint: &Complain
     let wait = retry_after(headers);
     match kind_of_status(status.as_u16()) {
         ErrorKind::RateLimited { .. } if complaint.is_about_money() => ErrorKind::Rejected,
+        ErrorKind::Rejected if complaint.is_about_length() => ErrorKind::ContextOverflow,
         ErrorKind::RateLimited { .. } => ErrorKind::RateLimited { retry_after: wait },
         // Overloaded, and it says for how long.
         ErrorKind::Transient if wait.is_some() => ErrorKind::RateLimited { retry_after: wait },
@@ -162,10 +166,13 @@ fn kind_of_complaint(complaint: &Complaint) -> ErrorKind {
     if complaint.is_about_money() {
         return ErrorKind::Rejected;
     }
+    if complaint.is_about_length() {
+        return ErrorKind::ContextOverflow;
+    }
     if let Some(status) = complaint.status {
         return kind_of_status(status);
     }
-    const WORDS: [(&str, ErrorKind); 12] = [
+    const WORDS: [(&str, ErrorKind); 11] = [
         ("rate_limit", ErrorKind::RateLimited { retry_after: None }),
         (
             "too_many_requests",
@@ -179,7 +186,6 @@ fn kind_of_complaint(complaint: &Complaint) -> ErrorKind {
         ("bad_request", ErrorKind::Rejected),
         ("badrequest", ErrorKind::Rejected),
         ("not_found", ErrorKind::Rejected),
-        ("context_length", ErrorKind::Rejected),
         ("content_filter", ErrorKind::Rejected),
     ];
     let known = WORDS.iter().find(|(word, _)| complaint.tags.contains(word));

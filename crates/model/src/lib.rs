@@ -1,7 +1,7 @@
 //! Models behind one seam.
 //!
 //! [`Model`] is what the engine talks to: one request in, a stream of [`Chunk`]s out. Each wire
-//! dialect is one file; providers are data in [`catalogue`]; [`Routes`] turns a wish for a
+//! dialect is one module; providers are data in [`catalogue`]; [`Routes`] turns a wish for a
 //! provider and model into something that answers. The [`offline`] model is built in, so that the
 //! program works before any key is configured.
 //!
@@ -12,11 +12,18 @@ mod chat;
 mod chunk;
 mod endpoint;
 mod error;
+mod exchange;
 mod failure;
+mod history;
 mod http;
+mod ids;
 pub mod limits;
+pub mod local;
+mod memory;
+mod messages;
 pub mod offline;
 mod request;
+mod responses;
 mod routes;
 
 use std::pin::Pin;
@@ -27,10 +34,11 @@ use futures_core::Stream;
 pub use chunk::{Chunk, FinishReason, ToolCall};
 pub use endpoint::BaseProblem;
 pub use error::{Error, ErrorKind};
+pub use history::paired;
 pub use limits::Timeouts;
 pub use offline::OfflineModel;
 pub use request::{Message, Request, ToolSpec};
-pub use routes::{ProviderConfig, Route, RouteError, Routes, RoutesConfig};
+pub use routes::{Fallback, ProviderConfig, Route, RouteError, Routes, RoutesConfig};
 
 /// The answer of a model as it arrives. Ends after [`Chunk::Finished`], or with the first error.
 pub type ChunkStream = Pin<Box<dyn Stream<Item = Result<Chunk, Error>> + Send>>;

@@ -72,3 +72,22 @@ pub(crate) const CALLS_MAX: usize = 256;
 
 /// Arguments of all calls of an answer together: a large file, written several times over.
 pub(crate) const ARGUMENTS_BYTES_MAX: usize = 16 * 1024 * 1024;
+
+/// Signed or encrypted thoughts of one answer: a few hundred bytes to some hundred kilobytes.
+pub(crate) const THOUGHT_BYTES_MAX: usize = 1024 * 1024;
+
+/// Thoughts kept for one provider. They matter while their turn runs; this is room for thousands.
+pub(crate) const MEMORY_BYTES_MAX: usize = 8 * 1024 * 1024;
+
+/// The length of an answer to ask for in the Messages dialect, which wants one named: long enough
+/// for a large file, and allowed by every model of the last years.
+pub(crate) const MESSAGES_OUTPUT_TOKENS: u32 = 32_000;
+
+/// The longest id of a call that all providers take back.
+pub(crate) const CALL_ID_BYTES_MAX: usize = 64;
+
+/// A server on this machine that does not answer at once is not there, or too busy to be offered.
+pub(crate) const LOCAL_WAIT: Duration = Duration::from_millis(500);
+
+/// A list of local models; each takes some hundred bytes.
+pub(crate) const LOCAL_BYTES_MAX: usize = 1024 * 1024;

@@ -12,11 +12,11 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use crate::Model;
-use crate::catalogue;
+use crate::catalogue::{self, Dialect};
 use crate::http::Http;
 use crate::offline::{self, OfflineModel};
 
-pub use config::{ProviderConfig, RoutesConfig};
+pub use config::{Fallback, ProviderConfig, RoutesConfig};
 pub use error::RouteError;
 
 /// A way to a model. Cheap to clone.
@@ -58,8 +58,8 @@ enum Kind {
 struct Configured {
     config: RoutesConfig,
     http: Arc<Http>,
-    /// By the id of the provider, as far as they were needed.
-    clients: Mutex<BTreeMap<String, Arc<dyn Model>>>,
+    /// By the id of the provider and the dialect, as far as they were needed.
+    clients: Mutex<BTreeMap<(String, Dialect), Arc<dyn Model>>>,
 }
 
 impl Routes {
@@ -110,6 +110,16 @@ impl Routes {
         }
     }
 
+    /// The ways declared to be tried when this one fails, the first choice first; the way itself
+    /// and repetitions are left out. One that leads nowhere is an error: it would be missed when it
+    /// is needed.
+    pub fn fallbacks(&self, route: &Route) -> Result<Vec<Route>, RouteError> {
+        match &self.0 {
+            Kind::Fixed(_) => Ok(Vec::new()),
+            Kind::Configured(configured) => configured.fallbacks(route),
+        }
+    }
+
     /// Whether the offline model answers, because nothing was configured.
     pub fn is_offline(&self) -> bool {
         matches!(&self.0, Kind::Fixed(route) if is_offline(&route.provider))
@@ -127,9 +137,26 @@ impl Configured {
                 .is_none_or(|row| row.id != provider.id)
                 .then(|| provider.id.clone()),
             context_window: provider.context_window.or_else(|| row?.window(&model)),
-            client: self.client(&provider)?,
+            client: self.client(&provider, build::dialect(&provider, row, &model))?,
             model,
         })
+    }
+
+    fn fallbacks(&self, route: &Route) -> Result<Vec<Route>, RouteError> {
+        let name = route.provider_id.as_deref().unwrap_or(&route.provider);
+        let mut chain: Vec<Route> = Vec::new();
+        for declared in self.provider(Some(name))?.fallbacks {
+            let next = self.resolve(Some(&declared.provider), declared.model.as_deref())?;
+            let is_same = |other: &Route| {
+                other.provider == next.provider
+                    && other.provider_id == next.provider_id
+                    && other.model == next.model
+            };
+            if !is_same(route) && !chain.iter().any(is_same) {
+                chain.push(next);
+            }
+        }
+        Ok(chain)
     }
 
     /// The provider that is meant. A thread that began offline holds the name of the offline model
@@ -200,16 +227,21 @@ impl Configured {
             })
     }
 
-    fn client(&self, provider: &ProviderConfig) -> Result<Arc<dyn Model>, RouteError> {
+    fn client(
+        &self,
+        provider: &ProviderConfig,
+        dialect: Dialect,
+    ) -> Result<Arc<dyn Model>, RouteError> {
+        let key = (provider.id.clone(), dialect);
         let mut clients = self
             .clients
             .lock()
             .expect("nobody panics while holding the clients");
-        if let Some(client) = clients.get(&provider.id) {
+        if let Some(client) = clients.get(&key) {
             return Ok(client.clone());
         }
-        let client = build::client(provider, &self.config, self.http.clone())?;
-        clients.insert(provider.id.clone(), client.clone());
+        let client = build::client(provider, dialect, &self.config, self.http.clone())?;
+        clients.insert(key, client.clone());
         Ok(client)
     }
 

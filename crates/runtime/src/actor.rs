@@ -23,6 +23,7 @@ mod patch;
 mod settle;
 mod start;
 mod steer;
+mod task;
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};

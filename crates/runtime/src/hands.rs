@@ -1,10 +1,33 @@
-//! The tools of a turn: everyone's, and those that a trusted repository brings along.
+//! What a turn works with: tools, instructions, skills and memory; everyone's, and those that a
+//! trusted repository brings along.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use codewhale_engine::{Sources, Standing};
 use codewhale_tools::{Registry, user_tools};
 
 use crate::runtime::Core;
+
+/// Where instructions, skills and memory of the user are, as plain values.
+#[derive(Clone, Debug)]
+pub struct LibrarySettings {
+    /// The home of the product.
+    pub home: PathBuf,
+    /// The person's own directory.
+    pub person: Option<PathBuf>,
+    /// One more directory of skills.
+    pub skills: Option<PathBuf>,
+    /// Whether agents remember things for later threads.
+    pub memory: bool,
+}
+
+/// What was found for a turn.
+#[derive(Default)]
+pub(crate) struct Shelf {
+    pub(crate) standing: Standing,
+    /// Where it was found; nowhere without a library.
+    pub(crate) sources: Option<Sources>,
+}
 
 /// Where a repository keeps its tools.
 const TOOLS: &str = ".codewhale/tools";
@@ -12,14 +35,10 @@ const TOOLS: &str = ".codewhale/tools";
 impl Core {
     /// The tools for work in a directory. What a repository brings along counts only while the user
     /// trusts exactly that.
-    pub(crate) async fn tools_for(&self, workspace: &Path) -> Registry {
+    pub(crate) async fn tools_for(&self, workspace: &Path, is_trusted: bool) -> Registry {
         let directory = workspace.join(TOOLS);
         let everyones = self.tools.clone();
-        if !directory.is_dir() {
-            return everyones;
-        }
-        let trust = self.trust_of(workspace.to_str().map(str::to_owned)).await;
-        if !trust.is_ok_and(|trust| trust.trusted) {
+        if !is_trusted || !directory.is_dir() {
             return everyones;
         }
         let load = self
@@ -39,5 +58,31 @@ impl Core {
             );
         }
         registry
+    }
+
+    /// Instructions, skills and memory for work in a directory. The same files give the same bytes.
+    pub(crate) async fn library_for(&self, workspace: &Path, trusted: bool) -> Shelf {
+        let Some(library) = self.library.clone() else {
+            return Shelf::default();
+        };
+        let sources = Sources {
+            workspace: workspace.to_owned(),
+            home: library.home,
+            person: library.person,
+            skills: library.skills,
+            trusted,
+            memory: library.memory,
+        };
+        let gather = self.store.read_apart(move |_| {
+            let standing = sources.gather();
+            Ok((standing, sources))
+        });
+        match gather.await {
+            Ok((standing, sources)) => Shelf {
+                standing,
+                sources: Some(sources),
+            },
+            Err(_) => Shelf::default(),
+        }
     }
 }

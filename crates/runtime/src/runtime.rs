@@ -24,7 +24,7 @@ use crate::shelf::Shelf;
 use crate::spill::Shelves;
 use crate::tasks::Tasks;
 use crate::workspace::GitLooks;
-use crate::{Env, Error, Options, WallSettings, limits};
+use crate::{Env, Error, LibrarySettings, Options, WallSettings, limits};
 
 /// Serves every operation and every stream of one store. Cheap to clone; all clones are one.
 #[derive(Clone)]
@@ -47,6 +47,7 @@ pub(crate) struct Core {
     pub(crate) operator: PrincipalId,
     pub(crate) tasks: Tasks,
     pub(crate) git: GitLooks,
+    pub(crate) library: Option<LibrarySettings>,
     pub(crate) rules: RuleBook,
     pub(crate) walls: WallSettings,
     pub(crate) shelf: Shelf,
@@ -77,6 +78,7 @@ impl Runtime {
             operator: PrincipalId::from(""),
             tasks: Tasks::default(),
             git: GitLooks::default(),
+            library: options.library,
             rules: options.rules,
             walls: options.walls,
             shelf: Shelf::default(),

@@ -63,6 +63,21 @@ impl Handler<WorkspacesSetTrust> for Arc<Core> {
 }
 
 impl Core {
+    /// Whether what a workspace brings along counts. Who never said yes is not asked to wait until
+    /// all of it was looked at.
+    pub(crate) async fn is_trusted(&self, workspace: &Path) -> bool {
+        let Some(path) = workspace.to_str() else {
+            return false;
+        };
+        match self.store.read(|reader| reader.trust(path)) {
+            Ok(Some(_)) => {
+                let trust = self.trust_of(Some(path.to_owned())).await;
+                trust.is_ok_and(|trust| trust.trusted)
+            }
+            Ok(None) | Err(_) => false,
+        }
+    }
+
     /// What a workspace brings along, and whether the user has said yes to it.
     pub(crate) async fn trust_of(
         &self,

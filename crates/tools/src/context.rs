@@ -6,6 +6,7 @@ use std::sync::Arc;
 use codewhale_sandbox::{Jobs, Walls};
 use tokio_util::sync::CancellationToken;
 
+use crate::library::{Library, NoLibrary};
 use crate::person::{Nobody, Person};
 use crate::results::{KeepsNothing, Results};
 
@@ -22,6 +23,8 @@ pub struct Context {
     pub person: Arc<dyn Person>,
     /// Where results that are too long for the model are kept.
     pub results: Arc<dyn Results>,
+    /// Skills and memory.
+    pub library: Arc<dyn Library>,
     /// What stands around the commands of this thread, unless a call was granted more.
     pub walls: Walls,
     /// The commands that run in the background of this thread.
@@ -41,6 +44,7 @@ impl Context {
             cancel,
             person: Arc::new(Nobody),
             results: Arc::new(KeepsNothing),
+            library: Arc::new(NoLibrary),
             walls: Walls::Open,
             jobs: Jobs::default(),
         }
@@ -54,6 +58,11 @@ impl Context {
     /// The same with a place for long results.
     pub fn with_results(self, results: Arc<dyn Results>) -> Self {
         Self { results, ..self }
+    }
+
+    /// The same with skills and a memory.
+    pub fn with_library(self, library: Arc<dyn Library>) -> Self {
+        Self { library, ..self }
     }
 
     /// The same with walls around its commands.

@@ -4,7 +4,7 @@
 mod blame;
 mod diff;
 mod log;
-mod repository;
+pub(crate) mod repository;
 mod show;
 mod status;
 
@@ -172,7 +172,8 @@ async fn run(effect: Effect, context: Context) -> Output {
     let environment = context.environment.to_vec();
     let stand_in = blocking(move || {
         place.check_unmoved()?;
-        repository.stand_in(environment)
+        let made = repository.stand_in(environment);
+        made.map_err(|error| Output::failure(format!("could not look at the repository: {error}")))
     });
     let stand_in = match stand_in.await {
         Ok(stand_in) => stand_in,

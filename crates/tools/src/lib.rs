@@ -22,8 +22,11 @@ mod git;
 mod globs;
 mod grep_files;
 mod kind;
+mod library;
 mod limits;
 mod list_dir;
+mod load_skill;
+mod memory_search;
 mod missing;
 mod near;
 mod paths;
@@ -31,11 +34,14 @@ mod person;
 mod prepared;
 mod read_file;
 mod registry;
+mod remember;
 mod request_user_input;
 mod results;
 mod retrieve_tool_result;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod testing_library;
 mod todo_write;
 mod tool;
 mod typed;
@@ -45,6 +51,10 @@ mod write_file;
 
 pub use context::Context;
 pub use fetch_url::{FetchUrl, Reach};
+pub use git::repository::{Repository, StandIn};
+pub use library::{
+    Catalogue, Library, LibraryError, MemoryChange, MemoryPlan, MemoryStep, Note, Scope, Skill,
+};
 pub use person::{Person, Unanswered};
 pub use prepared::{Output, Prepared, Preview};
 pub use registry::Registry;

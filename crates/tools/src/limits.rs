@@ -191,6 +191,21 @@ pub(crate) const ANSWER_BYTES_MAX: usize = 16 * 1024;
 /// A reference to a result.
 pub(crate) const REFERENCE_BYTES_MAX: usize = 200;
 
+/// The name of a skill: it stands in every prompt.
+pub(crate) const SKILL_NAME_BYTES_MAX: usize = 256;
+
+/// A note for later threads. What is longer is a document and belongs in a file.
+pub(crate) const NOTE_BYTES_MAX: usize = 2_000;
+
+/// Words to look for in the memory.
+pub(crate) const QUERY_BYTES_MAX: usize = 1_000;
+
+/// Notes in one answer, unless asked otherwise.
+pub(crate) const MEMORY_FOUND_DEFAULT: usize = 5;
+
+/// The same at the most.
+pub(crate) const MEMORY_FOUND_MAX: usize = 20;
+
 /// Tools that a user adds: each costs room in every prompt.
 pub(crate) const USER_TOOLS_MAX: usize = 100;
 

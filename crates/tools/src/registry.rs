@@ -13,7 +13,10 @@ use crate::file_search::FileSearch;
 use crate::git::{GitBlame, GitDiff, GitLog, GitShow, GitStatus};
 use crate::grep_files::GrepFiles;
 use crate::list_dir::ListDir;
+use crate::load_skill::LoadSkill;
+use crate::memory_search::MemorySearch;
 use crate::read_file::ReadFile;
+use crate::remember::Remember;
 use crate::request_user_input::RequestUserInput;
 use crate::retrieve_tool_result::RetrieveToolResult;
 use crate::todo_write::TodoWrite;
@@ -50,7 +53,10 @@ impl Registry {
             Arc::new(Adapter::<GitStatus>::new()),
             Arc::new(Adapter::<GrepFiles>::new()),
             Arc::new(Adapter::<ListDir>::new()),
+            Arc::new(Adapter::<LoadSkill>::new()),
+            Arc::new(Adapter::<MemorySearch>::new()),
             Arc::new(Adapter::<ReadFile>::new()),
+            Arc::new(Adapter::<Remember>::new()),
             Arc::new(Adapter::<RequestUserInput>::new()),
             Arc::new(Adapter::<RetrieveToolResult>::new()),
             Arc::new(Adapter::<TodoWrite>::new()),
@@ -74,6 +80,14 @@ impl Registry {
             }
         }
         registry
+    }
+
+    /// These but those of the given names.
+    #[must_use]
+    pub fn without(mut self, names: &[&str]) -> Self {
+        self.tools.retain(|name, _| !names.contains(&&**name));
+        self.aliases.retain(|_, name| !names.contains(&&**name));
+        self
     }
 
     /// These and more, which are known only at run time. One that shares a name with another is
@@ -152,7 +166,10 @@ mod tests {
             ("git_status", Act::Read, ItemKind::ToolCall),
             ("grep_files", Act::Read, ItemKind::ToolCall),
             ("list_dir", Act::Read, ItemKind::ToolCall),
+            ("load_skill", Act::Inward, ItemKind::ToolCall),
+            ("memory_search", Act::Inward, ItemKind::ToolCall),
             ("read_file", Act::Read, ItemKind::ToolCall),
+            ("remember", Act::Write, ItemKind::ToolCall),
             ("request_user_input", Act::Inward, ItemKind::ToolCall),
             ("retrieve_tool_result", Act::Inward, ItemKind::ToolCall),
             ("todo_write", Act::Inward, ItemKind::ToolCall),
@@ -221,7 +238,10 @@ mod tests {
             ("grep_files", FOUND_DEFAULT.to_string()),
             ("grep_files", FOUND_MAX.to_string()),
             ("list_dir", ENTRIES_MAX.to_string()),
+            ("memory_search", MEMORY_FOUND_DEFAULT.to_string()),
+            ("memory_search", MEMORY_FOUND_MAX.to_string()),
             ("read_file", format!("{} KiB", READ_BYTES_MAX / 1024)),
+            ("remember", NOTE_BYTES_MAX.to_string()),
             (
                 "retrieve_tool_result",
                 format!("{} KiB", READ_BYTES_MAX / 1024),

@@ -4,6 +4,7 @@
 mod asking;
 mod commands;
 mod editing;
+mod library;
 mod long_thread;
 mod user_tools;
 mod walls;

@@ -89,6 +89,7 @@ impl Resolve<'_> {
             key: self.key(base_url.as_ref(), warnings)?,
             base_url,
             model: self.model()?,
+            wire: self.by_files(&schema::PROVIDER_WIRE, None),
             context_window: self.by_files(window, None),
         })
     }

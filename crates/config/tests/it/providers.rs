@@ -216,6 +216,7 @@ fn keys_outside_of_tables_belong_to_deepseek() {
         base_url: Some(set("https://root.dev", user.file())),
         key: Some(set(secret("root"), user.file())),
         model: Some(set("m", user.file())),
+        wire: None,
         context_window: Some(set(9_u64, user.file())),
     };
     assert_eq!(config.providers, [expect]);

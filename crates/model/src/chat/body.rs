@@ -4,10 +4,11 @@
 //! the next, so each request begins with all the bytes of the one before it up to its end. That is
 //! what the prefix caches of providers pay for.
 
+use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
-use serde::{Serialize, de::IgnoredAny};
 use serde_json::Value;
 
+use crate::history::paired;
 use crate::{Message, Request, ToolCall, ToolSpec};
 
 /// Stands in for reasoning that was lost, where a provider refuses its absence.
@@ -106,7 +107,7 @@ impl Serialize for Messages<'_> {
                 content: self.request.system,
             })?;
         }
-        for message in self.request.messages {
+        for message in paired(self.request.messages).iter() {
             match message {
                 Message::User { text } => list.serialize_element(&Said {
                     role: "user",
@@ -191,7 +192,7 @@ struct CalledFunction<'a> {
 
 impl<'a> Called<'a> {
     fn new(call: &'a ToolCall) -> Self {
-        let arguments = readable(&call.arguments);
+        let arguments = call.readable_arguments();
         Self {
             id: &call.id,
             r#type: "function",
@@ -201,14 +202,6 @@ impl<'a> Called<'a> {
             },
         }
     }
-}
-
-/// Arguments that the model got wrong would make some servers refuse the whole conversation for
-/// ever. The result of the call tells the model what was wrong with them.
-fn readable(arguments: &str) -> &str {
-    let is_object = arguments.trim_start().starts_with('{')
-        && serde_json::from_str::<IgnoredAny>(arguments).is_ok();
-    if is_object { arguments } else { "{}" }
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 
 use codewhale_protocol::runtime;
 
-use super::wire::{Count, Usage};
+use super::wire::Usage;
+use crate::exchange::Count;
 
 /// Brings what a provider reports into one form: input includes what was cached, output includes
 /// reasoning, and what is missing is worked out where it follows from the rest.

@@ -1,12 +1,10 @@
 //! A piece of an answer as it stands on the wire. Texts are borrowed from the bytes they came in;
 //! members nobody needs are not looked at.
 
-use std::borrow::Cow;
-use std::fmt;
-
 use serde::Deserialize;
-use serde::de::{Deserializer, Visitor};
 use serde_json::Value;
+
+use crate::exchange::{Count, Text};
 
 /// One `data` line, or a whole answer.
 #[derive(Deserialize, Debug)]
@@ -66,19 +64,6 @@ pub(super) struct FunctionPiece<'a> {
     pub(super) arguments: Option<Text<'a>>,
 }
 
-/// A text that is borrowed when it has no escapes. (A bare `Cow` inside an `Option` would always
-/// be copied.)
-#[derive(Deserialize, Debug)]
-#[serde(transparent)]
-pub(super) struct Text<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
-
-/// The text, or nothing if it is absent, null or empty.
-pub(super) fn text(text: Option<Text<'_>>) -> Option<String> {
-    text.map(|text| text.0)
-        .filter(|text| !text.is_empty())
-        .map(Cow::into_owned)
-}
-
 /// Token counts under the names of all providers.
 #[derive(Deserialize, Default, Clone, Copy, Debug)]
 pub(super) struct Usage {
@@ -112,37 +97,4 @@ pub(super) struct PromptDetails {
 pub(super) struct CompletionDetails {
     #[serde(default)]
     pub(super) reasoning_tokens: Option<Count>,
-}
-
-/// A number of tokens. Servers write it as they like; a strange one must not spoil an answer.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Count(pub(super) u64);
-
-impl<'de> Deserialize<'de> for Count {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct CountVisitor;
-
-        impl Visitor<'_> for CountVisitor {
-            type Value = Count;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a number of tokens")
-            }
-
-            fn visit_u64<E>(self, value: u64) -> Result<Count, E> {
-                Ok(Count(value.min(u32::MAX.into())))
-            }
-
-            fn visit_i64<E>(self, _negative: i64) -> Result<Count, E> {
-                Ok(Count(0))
-            }
-
-            fn visit_f64<E>(self, value: f64) -> Result<Count, E> {
-                // Such a cast saturates, and takes what is no number as zero.
-                Ok(Count((value as u64).min(u32::MAX.into())))
-            }
-        }
-
-        deserializer.deserialize_any(CountVisitor)
-    }
 }

@@ -58,8 +58,9 @@ impl Complaint {
     /// Whether waiting would not help, because the account is empty.
     pub(crate) fn is_about_money(&self) -> bool {
         const TAGS: [&str; 3] = ["quota", "billing", "insufficient_balance"];
-        const WORDS: [&str; 5] = [
+        const WORDS: [&str; 6] = [
             "insufficient balance",
+            "credit balance is too low",
             "exceeded your current quota",
             "insufficient_quota",
             "insufficient credits",
@@ -69,6 +70,33 @@ impl Complaint {
         self.status == Some(402)
             || TAGS.iter().any(|tag| self.tags.contains(tag))
             || WORDS.iter().any(|word| text.contains(word))
+    }
+}
+
+impl Complaint {
+    /// Whether a shorter conversation would have been taken.
+    pub(crate) fn is_about_length(&self) -> bool {
+        const TAGS: [&str; 4] = [
+            "context_length",
+            "context_window",
+            "request_too_large",
+            "exceed_context_size",
+        ];
+        const WORDS: [&str; 6] = [
+            "maximum context length",
+            "context window",
+            "context length",
+            "prompt is too long",
+            "input is too long",
+            "exceeds the available context",
+        ];
+        let is_refusal = self
+            .status
+            .is_none_or(|status| (400..500).contains(&status));
+        let text = self.text.to_lowercase();
+        self.status == Some(413)
+            || (is_refusal && TAGS.iter().any(|tag| self.tags.contains(tag)))
+            || (is_refusal && WORDS.iter().any(|word| text.contains(word)))
     }
 }
 

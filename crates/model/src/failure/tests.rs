@@ -40,7 +40,7 @@ fn a_status_decides_what_to_do() {
         (404, ErrorKind::Rejected),
         (408, ErrorKind::Transient),
         (409, ErrorKind::Transient),
-        (413, ErrorKind::Rejected),
+        (413, ErrorKind::ContextOverflow),
         (422, ErrorKind::Rejected),
         (425, ErrorKind::Transient),
         (429, limited),
@@ -141,7 +141,7 @@ fn an_error_object_in_the_stream_is_classified_by_its_own_words() {
         ),
         (
             r#"{"message":"x","type":"invalid_request_error","code":"context_length_exceeded"}"#,
-            ErrorKind::Rejected,
+            ErrorKind::ContextOverflow,
         ),
         (
             r#"{"message":"x","type":"server_error"}"#,
@@ -248,4 +248,43 @@ fn words_are_cut_to_one_short_line() {
     assert_eq!(clip(&"x ".repeat(1000), 4), "x x …");
     assert_eq!(clip("abc", 3), "abc");
     assert!(refused(400, &"z".repeat(5000)).message.len() < 600);
+}
+
+#[test]
+fn a_conversation_that_is_too_long_is_told_by_every_provider_in_its_own_way() {
+    let bodies = [
+        r#"{"error":{"message":"x","type":"invalid_request_error","code":"context_length_exceeded"}}"#,
+        r#"{"error":{"message":"This model's maximum context length is 1000 tokens."}}"#,
+        r#"{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 9 tokens > 8 maximum"}}"#,
+        r#"{"error":{"code":400,"message":"the request exceeds the available context size","type":"exceed_context_size_error"}}"#,
+    ];
+    for body in bodies {
+        let error = refused(400, body);
+        assert_eq!(error.kind, ErrorKind::ContextOverflow, "{body}");
+        assert!(error.message.contains("Compact it"), "{error}");
+    }
+    // Too many at once, or a failure of theirs that happens to name it, is something else.
+    assert_eq!(
+        refused(
+            429,
+            r#"{"error":{"message":"context window limit per minute"}}"#
+        )
+        .kind,
+        ErrorKind::RateLimited { retry_after: None }
+    );
+    assert_eq!(
+        refused(500, r#"{"error":{"message":"context window"}}"#).kind,
+        ErrorKind::Transient
+    );
+}
+
+#[test]
+fn an_empty_account_is_not_waited_for() {
+    let body = r#"{"type":"error","error":{"type":"invalid_request_error","message":"Your credit balance is too low to access the API."}}"#;
+    let error = refused(400, body);
+    assert_eq!(error.kind, ErrorKind::Rejected);
+    assert!(
+        error.message.contains("no quota or balance left"),
+        "{error}"
+    );
 }

@@ -3,15 +3,18 @@
 use std::sync::Arc;
 
 use codewhale_protocol::Secret;
-use reqwest::header::HeaderValue;
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 
 use super::{ProviderConfig, RouteError, RoutesConfig};
 use crate::Model;
 use crate::catalogue::{self, Dialect, Provider};
 use crate::chat::{ChatModel, Quirks};
 use crate::endpoint::{BaseProblem, Endpoint};
+use crate::exchange::Exchange;
 use crate::failure::Origin;
 use crate::http::Http;
+use crate::messages::{self, Manner, MessagesModel};
+use crate::responses::{ResponsesModel, Terms};
 
 /// The kind that a word means, in the spelling that is shown.
 pub(super) fn kind(word: &str) -> Option<&'static str> {
@@ -41,40 +44,96 @@ pub(super) fn row(provider: &ProviderConfig) -> Result<Option<&'static Provider>
     })
 }
 
+/// How a model of a provider is spoken to.
+pub(super) fn dialect(provider: &ProviderConfig, row: Option<&Provider>, model: &str) -> Dialect {
+    let usual = || row.map_or(Dialect::Chat, |row| row.dialect_of(model));
+    provider.wire.unwrap_or_else(usual)
+}
+
 pub(super) fn client(
     provider: &ProviderConfig,
+    dialect: Dialect,
     config: &RoutesConfig,
     http: Arc<Http>,
 ) -> Result<Arc<dyn Model>, RouteError> {
     let row = row(provider)?;
-    let endpoint = endpoint(provider, row, config)?;
+    let endpoint = endpoint(provider, row, dialect, config)?;
     let key = key(provider, row)?;
-    let authorization = key.as_ref().map(|key| bearer(provider, key)).transpose()?;
+    let headers = headers(provider, key.as_ref(), dialect)?;
     let origin = Origin {
         provider: provider.id.clone(),
         host: endpoint.host(),
         key,
         key_hint: format!("Check the key: {}", key_hint(provider, row)),
     };
-    let quirks = Quirks {
-        echo_reasoning: row.is_some_and(|row| row.echo_reasoning),
-        output_tokens_max: row.and_then(|row| row.output_tokens_max),
+    let exchange = Exchange {
+        http,
+        endpoint,
+        origin: Arc::new(origin),
+        headers,
+        timeouts: config.timeouts,
     };
-    match row.map_or(Dialect::Chat, |row| row.dialect) {
-        Dialect::Chat => Ok(Arc::new(ChatModel {
-            http,
-            endpoint,
-            origin: Arc::new(origin),
-            authorization,
-            quirks,
-            timeouts: config.timeouts,
-        })),
+    let echo_reasoning = row.is_some_and(|row| row.echo_reasoning);
+    let output_tokens_max = row.and_then(|row| row.output_tokens_max);
+    Ok(match dialect {
+        Dialect::Chat => Arc::new(ChatModel {
+            exchange,
+            quirks: Quirks {
+                echo_reasoning,
+                output_tokens_max,
+            },
+        }),
+        Dialect::Messages => Arc::new(MessagesModel {
+            exchange,
+            manner: Manner {
+                echo_reasoning,
+                output_tokens_max,
+            },
+            memory: Arc::default(),
+        }),
+        Dialect::Responses => Arc::new(ResponsesModel {
+            exchange,
+            terms: Terms {
+                seals_reasoning: row.is_some_and(|row| row.seals_reasoning),
+                output_tokens_max,
+            },
+            memory: Arc::default(),
+        }),
+    })
+}
+
+/// The key as the dialect wants it, and what else is configured.
+fn headers(
+    provider: &ProviderConfig,
+    key: Option<&Secret>,
+    dialect: Dialect,
+) -> Result<HeaderMap, RouteError> {
+    let mut headers = HeaderMap::new();
+    if dialect == Dialect::Messages {
+        let version = HeaderValue::from_static(messages::VERSION);
+        headers.insert("anthropic-version", version);
     }
+    match (key, dialect) {
+        (None, _) => {}
+        (Some(key), Dialect::Messages) => {
+            headers.insert("x-api-key", secret(provider, key.expose())?);
+        }
+        (Some(key), Dialect::Chat | Dialect::Responses) => {
+            let bearer = format!("Bearer {}", key.expose());
+            headers.insert(AUTHORIZATION, secret(provider, &bearer)?);
+        }
+    }
+    for (name, value) in &provider.headers {
+        let name = HeaderName::try_from(name).map_err(|_| unusable_key(provider))?;
+        headers.insert(name, secret(provider, value.expose())?);
+    }
+    Ok(headers)
 }
 
 fn endpoint(
     provider: &ProviderConfig,
     row: Option<&Provider>,
+    dialect: Dialect,
     config: &RoutesConfig,
 ) -> Result<Endpoint, RouteError> {
     let id = || provider.id.clone();
@@ -82,13 +141,13 @@ fn endpoint(
         .base_url
         .as_deref()
         .filter(|base| !base.trim().is_empty());
-    let base = configured.or(row.map(|row| row.base_url));
+    let base = configured.or(row.map(|row| row.base_of(dialect)));
     let base = base.ok_or_else(|| RouteError::MissingBase { provider: id() })?;
     let unusable = |problem| RouteError::UnusableBase {
         provider: id(),
         problem,
     };
-    let endpoint = Endpoint::chat(base).map_err(unusable)?;
+    let endpoint = Endpoint::new(base, dialect).map_err(unusable)?;
     if endpoint.is_plain_remote() && !config.allow_insecure_http {
         return Err(unusable(BaseProblem::PlainHttp));
     }
@@ -125,11 +184,14 @@ fn key_hint(provider: &ProviderConfig, row: Option<&Provider>) -> String {
     }
 }
 
-fn bearer(provider: &ProviderConfig, key: &Secret) -> Result<HeaderValue, RouteError> {
-    let unusable = |_| RouteError::UnusableKey {
-        provider: provider.id.clone(),
-    };
-    let mut value = HeaderValue::from_str(&format!("Bearer {}", key.expose())).map_err(unusable)?;
+fn secret(provider: &ProviderConfig, text: &str) -> Result<HeaderValue, RouteError> {
+    let mut value = HeaderValue::from_str(text).map_err(|_| unusable_key(provider))?;
     value.set_sensitive(true);
     Ok(value)
+}
+
+fn unusable_key(provider: &ProviderConfig) -> RouteError {
+    RouteError::UnusableKey {
+        provider: provider.id.clone(),
+    }
 }

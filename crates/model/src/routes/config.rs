@@ -2,6 +2,7 @@
 
 use codewhale_protocol::Secret;
 
+use crate::catalogue::Dialect;
 use crate::limits::Timeouts;
 
 /// A provider as it is configured.
@@ -19,6 +20,21 @@ pub struct ProviderConfig {
     pub model: Option<String>,
     /// The context window of its models, if not the catalogue's.
     pub context_window: Option<u64>,
+    /// How it is spoken to, if not as the catalogue says.
+    pub wire: Option<Dialect>,
+    /// Headers it wants besides the usual ones.
+    pub headers: Vec<(String, Secret)>,
+    /// Who may answer in its stead when it cannot, the first choice first. Nobody unless declared.
+    pub fallbacks: Vec<Fallback>,
+}
+
+/// A declared stand-in.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fallback {
+    /// The provider, by id or kind.
+    pub provider: String,
+    /// The model, if not that provider's default.
+    pub model: Option<String>,
 }
 
 impl ProviderConfig {
@@ -32,6 +48,9 @@ impl ProviderConfig {
             key: None,
             model: None,
             context_window: None,
+            wire: None,
+            headers: Vec::new(),
+            fallbacks: Vec::new(),
         }
     }
 }

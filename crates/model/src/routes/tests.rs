@@ -183,6 +183,10 @@ fn the_default_can_be_chosen() {
     );
 }
 
+fn all() -> Vec<&'static str> {
+    catalogue::PROVIDERS.iter().map(|row| row.id).collect()
+}
+
 fn refusal(routes: &Routes, provider: Option<&str>) -> String {
     routes.resolve(provider, None).unwrap_err().to_string()
 }
@@ -196,7 +200,10 @@ fn what_is_missing_is_named() {
     );
     assert_eq!(
         refusal(&no_key, Some("nobody")),
-        "there is no provider `nobody`; known are deepseek, openai, openrouter, ollama"
+        format!(
+            "there is no provider `nobody`; known are {}",
+            all().join(", ")
+        )
     );
     assert!(refusal(&no_key, Some("openai")).contains("OPENAI_API_KEY"));
     let chosen = RoutesConfig {
@@ -229,7 +236,10 @@ fn what_is_missing_is_named() {
                 kind: "gopher".into(),
                 ..custom("mine")
             },
-            "provider `mine` is of the unknown kind `gopher`; known are deepseek, openai, openrouter, ollama, openai-compatible",
+            &format!(
+                "provider `mine` is of the unknown kind `gopher`; known are {}, openai-compatible",
+                all().join(", ")
+            ),
         ),
     ];
     for (provider, expect) in cases {
@@ -301,4 +311,70 @@ fn fixed_routes_lead_to_one_model() {
         ("scripted", None, "m", None),
     );
     assert!(!routes.is_offline());
+}
+
+#[test]
+fn a_dialect_is_chosen_by_setting_then_model_then_provider() {
+    let dialect = |kind: &str, wire, model: &str| {
+        let provider = ProviderConfig {
+            wire,
+            ..ProviderConfig::new("x", kind)
+        };
+        build::dialect(&provider, build::row(&provider).unwrap(), model)
+    };
+    assert_eq!(dialect("deepseek", None, "m"), Dialect::Chat);
+    assert_eq!(dialect("anthropic", None, "m"), Dialect::Messages);
+    assert_eq!(dialect("codex", None, "m"), Dialect::Responses);
+    assert_eq!(dialect("zen", None, "claude-opus-5"), Dialect::Messages);
+    assert_eq!(dialect("openai-compatible", None, "m"), Dialect::Chat);
+    let wished = Some(Dialect::Responses);
+    assert_eq!(dialect("openai", wished, "m"), Dialect::Responses);
+    assert_eq!(dialect("zen", wished, "claude-opus-5"), Dialect::Responses);
+}
+
+#[test]
+fn a_header_that_cannot_be_sent_is_refused_and_not_shown() {
+    for (name, value) in [("x y", "hidden"), ("x-team", "hid\nden")] {
+        let headers = vec![(name.to_owned(), Secret::new(value))];
+        let with = ProviderConfig {
+            headers,
+            ..provider("deepseek", "deepseek")
+        };
+        let error = routes(vec![with]).resolve(None, None).unwrap_err();
+        assert!(!format!("{error} {error:?}").contains("den"));
+    }
+}
+
+#[test]
+fn a_declared_chain_is_followed_in_order_and_nobody_else_is_asked() {
+    let to = |provider: &str, model: Option<&str>| Fallback {
+        provider: provider.into(),
+        model: model.map(str::to_owned),
+    };
+    let chained = |fallbacks| ProviderConfig {
+        fallbacks,
+        ..provider("deepseek", "deepseek")
+    };
+    let names = |routes: &Routes| {
+        let route = routes.resolve(None, None).unwrap();
+        let chain = routes.fallbacks(&route)?;
+        Ok::<_, RouteError>(chain.into_iter().map(|it| it.model).collect::<Vec<_>>())
+    };
+    let declared = vec![
+        to("deepseek", None),
+        to("deepseek", Some("deepseek-v4-flash")),
+        to("mine", None),
+        to("mine", Some("own")),
+    ];
+    let with_chain = routes(vec![chained(declared), custom("mine")]);
+    assert_eq!(names(&with_chain).unwrap(), ["deepseek-v4-flash", "own"]);
+    let without = routes(vec![chained(vec![]), custom("mine")]);
+    assert!(names(&without).unwrap().is_empty());
+    let nowhere = routes(vec![chained(vec![to("openai", None)])]);
+    assert!(
+        names(&nowhere)
+            .unwrap_err()
+            .to_string()
+            .contains("OPENAI_API_KEY")
+    );
 }

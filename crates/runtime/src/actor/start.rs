@@ -1,9 +1,7 @@
 //! Starting a turn: checked, written down, answered, and only then worked on.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
-use codewhale_engine::{Turn, system_prompt};
 use codewhale_model::{Message, Route};
 use codewhale_policy::Authority;
 use codewhale_protocol::runtime::{
@@ -12,19 +10,15 @@ use codewhale_protocol::runtime::{
     TurnStarted, TurnStatus, TurnWithThread, TurnsStartParams, summarize,
 };
 use codewhale_protocol::{Caller, Scope};
-use codewhale_sandbox::Jobs;
 use codewhale_store::{About, Batch, Durability, Lease, Stamp};
-use codewhale_tools::Context;
-use tokio::sync::{OnceCell, mpsc};
-use tokio_util::sync::CancellationToken;
+use tokio::sync::mpsc;
 
-use super::load::tell;
+use super::task::EngineTask;
 use super::{Active, Command, ThreadActor};
 use crate::gate::require_scope;
-use crate::host::{Desk, TurnHost, said_item};
+use crate::host::{Desk, said_item};
 use crate::shelf::Kept;
-use crate::spill::Spill;
-use crate::walls::{Common, sandbox_mode};
+use crate::walls::sandbox_mode;
 use crate::{Error, limits};
 
 /// What a turn is for.
@@ -228,10 +222,7 @@ impl ThreadActor {
             desk: Arc::clone(&desk),
             actor: myself,
             route: draft.route.clone(),
-            system: system_prompt(
-                &draft.thread.workspace,
-                draft.thread.system_prompt.as_deref(),
-            ),
+            own_prompt: draft.thread.system_prompt.clone(),
             workspace: draft.thread.workspace.clone().into(),
             cancel: cancel.clone(),
             jobs: self.jobs.clone(),
@@ -314,87 +305,4 @@ pub(crate) fn grants_more(authority: &Authority, default_shell: bool) -> bool {
     authority.permission.loosens(plain)
         || (authority.allow_shell && !default_shell)
         || authority.trust_mode
-}
-
-/// The engine at work on one turn.
-struct EngineTask {
-    desk: Arc<Desk>,
-    actor: mpsc::Sender<Command>,
-    route: Route,
-    system: String,
-    workspace: PathBuf,
-    cancel: CancellationToken,
-    jobs: Jobs,
-    common: Arc<OnceCell<Common>>,
-    /// Whether the conversation is to be shortened, and nothing else.
-    is_compaction: bool,
-    /// The conversation with the new prompt, when it was at hand.
-    known: Option<Vec<Message>>,
-}
-
-impl EngineTask {
-    async fn run(self) -> codewhale_engine::Outcome {
-        let conversation = match self.known {
-            Some(conversation) => conversation,
-            None => match tell(&self.desk.core, &self.desk.thread).await {
-                Ok(conversation) => conversation,
-                Err(error) => return unreadable(&error),
-            },
-        };
-        let core = Arc::clone(&self.desk.core);
-        let host = TurnHost {
-            desk: self.desk,
-            actor: self.actor,
-        };
-        let thread = host.desk.thread.clone();
-        let results = Spill {
-            core: Arc::clone(&core),
-            thread,
-        };
-        let environment = Arc::clone(&core.child_environment);
-        let tools = core.tools_for(&self.workspace).await;
-        let authority = host.desk.state().authority;
-        let nothing = Common::default();
-        let common = match authority.confined {
-            true => {
-                let root = core.temporary_root();
-                let made = self.common.get_or_init(|| Common::furnish(root));
-                made.await
-            }
-            false => &nothing,
-        };
-        let walls = core.walls.around(&authority, &self.workspace, common);
-        let context = Context::new(self.workspace, environment, self.cancel)
-            .with_person(Arc::new(host.clone()))
-            .with_results(Arc::new(results))
-            .with_walls(walls)
-            .with_jobs(self.jobs);
-        let turn = Turn {
-            route: &self.route,
-            system: self.system,
-            conversation,
-            tools: &tools,
-            context,
-            retry: core.retry,
-            host: &host,
-        };
-        match self.is_compaction {
-            true => codewhale_engine::compact(turn).await,
-            false => codewhale_engine::run(turn).await,
-        }
-    }
-}
-
-fn unreadable(error: &codewhale_store::Error) -> codewhale_engine::Outcome {
-    use codewhale_engine::{Failure, Outcome, TurnEnd};
-    use codewhale_protocol::runtime::FailureClass;
-    tracing::error!(%error, "the history of a thread could not be read");
-    Outcome {
-        end: TurnEnd::Failed(Failure {
-            message: "the history of the thread could not be read from the store".to_owned(),
-            class: FailureClass::Storage,
-            retryable: true,
-        }),
-        conversation: Vec::new(),
-    }
 }

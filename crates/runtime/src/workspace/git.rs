@@ -2,15 +2,15 @@
 //!
 //! A repository is not trusted just because someone works in it. Its own configuration can name
 //! programs that git would run (filters, monitors, hooks), so git is never pointed at it: the
-//! branch is read from files, and `git status` runs with a configuration of ours that borrows
-//! nothing but the index and the objects.
+//! branch is read from files, and `git status` runs on the stand-in that the tools of agents use.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use codewhale_sandbox::{Command, End, Limits, Stdin, run};
+use codewhale_sandbox::{Command, End, Limits, run};
+use codewhale_tools::Repository;
 use futures_util::StreamExt;
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
@@ -99,8 +99,9 @@ async fn look(workspace: &str, environment: &[(String, String)]) -> GitLook {
     let Some(repository) = Repository::around(Path::new(workspace)) else {
         return GitLook::default();
     };
-    let (branch, head) = repository.position();
-    let dirty = repository.is_dirty(head.as_deref(), environment).await;
+    let look = Look(repository);
+    let (branch, head) = look.position();
+    let dirty = look.is_dirty(environment).await;
     let short = head.map(|head| head.chars().take(7).collect::<String>());
     let branch = branch.or_else(|| short.as_ref().map(|short| format!("detached@{short}")));
     GitLook {
@@ -110,41 +111,13 @@ async fn look(workspace: &str, environment: &[(String, String)]) -> GitLook {
     }
 }
 
-/// Where the parts of a repository lie.
-struct Repository {
-    work_tree: PathBuf,
-    git_dir: PathBuf,
-    /// Where branches and objects are; differs from `git_dir` in a linked worktree.
-    common_dir: PathBuf,
-}
+/// A look at one repository.
+struct Look(Repository);
 
-impl Repository {
-    fn around(workspace: &Path) -> Option<Self> {
-        let (work_tree, dot_git) = workspace
-            .ancestors()
-            .map(|dir| (dir, dir.join(".git")))
-            .find(|(_, git)| git.exists())?;
-        let git_dir = match dot_git.is_dir() {
-            true => dot_git,
-            false => {
-                let text = fs::read_to_string(&dot_git).ok()?;
-                work_tree.join(text.trim().strip_prefix("gitdir:")?.trim())
-            }
-        };
-        let common_dir = match fs::read_to_string(git_dir.join("commondir")) {
-            Ok(text) => git_dir.join(text.trim()),
-            Err(_) => git_dir.clone(),
-        };
-        Some(Self {
-            work_tree: work_tree.to_owned(),
-            git_dir,
-            common_dir,
-        })
-    }
-
+impl Look {
     /// The branch, unless the head is detached, and the commit, unless there is none yet.
     fn position(&self) -> (Option<String>, Option<String>) {
-        let head = fs::read_to_string(self.git_dir.join("HEAD")).unwrap_or_default();
+        let head = fs::read_to_string(self.0.git_dir.join("HEAD")).unwrap_or_default();
         let head = head.trim();
         match head.strip_prefix("ref: ") {
             None => (None, is_commit(head).then(|| head.to_owned())),
@@ -159,76 +132,35 @@ impl Repository {
         if name.split('/').any(|part| part == "..") {
             return None;
         }
-        let loose = [&self.git_dir, &self.common_dir]
+        let loose = [&self.0.git_dir, &self.0.common_dir]
             .into_iter()
             .find_map(|dir| fs::read_to_string(dir.join(name)).ok());
         if let Some(text) = loose {
             return Some(text.trim().to_owned()).filter(|text| is_commit(text));
         }
-        let packed = fs::read_to_string(self.common_dir.join("packed-refs")).ok()?;
+        let packed = fs::read_to_string(self.0.common_dir.join("packed-refs")).ok()?;
         let line = packed
             .lines()
             .find_map(|line| line.strip_suffix(name)?.strip_suffix(' '));
         line.filter(|text| is_commit(text)).map(str::to_owned)
     }
 
-    async fn is_dirty(&self, head: Option<&str>, environment: &[(String, String)]) -> Option<bool> {
-        let stand_in = self.stand_in(head).ok()?;
-        let mut environment = environment.to_vec();
-        environment.retain(|(name, _)| !name.starts_with("GIT_"));
-        let text = |path: &Path| path.to_str().map(str::to_owned);
-        for (name, value) in [
-            ("GIT_DIR", text(stand_in.path())?),
-            ("GIT_WORK_TREE", text(&self.work_tree)?),
-            ("GIT_INDEX_FILE", text(&self.git_dir.join("index"))?),
-            (
-                "GIT_OBJECT_DIRECTORY",
-                text(&self.common_dir.join("objects"))?,
-            ),
-            ("GIT_CONFIG_NOSYSTEM", "1".to_owned()),
-            ("GIT_CONFIG_GLOBAL", "/dev/null".to_owned()),
-            ("GIT_OPTIONAL_LOCKS", "0".to_owned()),
-        ] {
-            environment.push((name.to_owned(), value));
-        }
+    async fn is_dirty(&self, environment: &[(String, String)]) -> Option<bool> {
+        let stand_in = self.0.stand_in(environment.to_vec()).ok()?;
+        let mut environment = stand_in.environment.clone();
+        environment.push(("GIT_OPTIONAL_LOCKS".to_owned(), "0".to_owned()));
         let arguments = ["status", "--porcelain", "--ignore-submodules=all"];
         let command = Command {
-            program: "git".into(),
             arguments: arguments.map(Into::into).to_vec(),
-            cwd: self.work_tree.clone(),
             environment,
-            stdin: Stdin::Null,
             limits: Limits {
                 wall_time: limits::GIT_LOOK,
                 ..Limits::default()
             },
-            walls: codewhale_sandbox::Walls::Open,
-            terminal: None,
+            ..Command::new("git", &self.0.work_tree)
         };
         let outcome = run(command, &CancellationToken::new()).await.ok()?;
         (outcome.end == End::Exited(0)).then_some(outcome.output.bytes_total > 0)
-    }
-
-    /// A directory that stands in for the repository's own, with a configuration of ours.
-    fn stand_in(&self, head: Option<&str>) -> std::io::Result<tempfile::TempDir> {
-        let dir = tempfile::tempdir()?;
-        let path = dir.path();
-        for part in ["refs/heads", "objects", "info"] {
-            fs::create_dir_all(path.join(part))?;
-        }
-        fs::write(path.join("HEAD"), head.unwrap_or("ref: refs/heads/unborn"))?;
-        let format = match head {
-            Some(head) if head.len() == 64 => {
-                "[core]\nrepositoryformatversion = 1\n[extensions]\nobjectFormat = sha256\n"
-            }
-            _ => "[core]\nrepositoryformatversion = 0\n",
-        };
-        fs::write(path.join("config"), format)?;
-        let _ = fs::copy(
-            self.common_dir.join("info/exclude"),
-            path.join("info/exclude"),
-        );
-        Ok(dir)
     }
 }
 

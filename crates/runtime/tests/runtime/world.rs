@@ -235,6 +235,7 @@ fn options(model: &Arc<Script>, ran: &Ran) -> Options {
         child_environment: Arc::from([]),
         allow_shell: false,
         retry: RetryPolicy::default(),
+        library: None,
         walls: WallSettings::default(),
         rules: RuleBook::default(),
         results: None,

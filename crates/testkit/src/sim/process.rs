@@ -191,6 +191,7 @@ fn options(birth: &Birth<'_>) -> Options {
             retries_max: 2,
             ..RetryPolicy::default()
         },
+        library: None,
         walls: WallSettings::default(),
         rules: RuleBook::default(),
         results: None,

@@ -12,24 +12,26 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use tempfile::TempDir;
 
-use crate::Output;
 use crate::paths::path_bytes;
 
 /// Where the parts of a repository lie, links followed.
 #[derive(Serialize, Clone, PartialEq, Eq, Debug)]
-pub(super) struct Repository {
+pub struct Repository {
+    /// The directory with the files.
     #[serde(serialize_with = "path_bytes")]
-    pub(super) work_tree: PathBuf,
+    pub work_tree: PathBuf,
+    /// Where its own state is: the head, the index.
     #[serde(serialize_with = "path_bytes")]
-    git_dir: PathBuf,
+    pub git_dir: PathBuf,
     /// Where branches and objects are; differs from `git_dir` in a linked worktree.
     #[serde(serialize_with = "path_bytes")]
-    pub(super) common_dir: PathBuf,
+    pub common_dir: PathBuf,
 }
 
 /// A directory to point git at, with the environment that does so. Gone when dropped.
-pub(super) struct StandIn {
-    pub(super) environment: Vec<(String, String)>,
+pub struct StandIn {
+    /// What a child process that runs git is given.
+    pub environment: Vec<(String, String)>,
     _directory: TempDir,
 }
 
@@ -55,7 +57,7 @@ const CONFIGURATION: &str = "[core]
 
 impl Repository {
     /// The repository that a directory is part of.
-    pub(super) fn around(directory: &Path) -> Option<Self> {
+    pub fn around(directory: &Path) -> Option<Self> {
         let (work_tree, dot_git) = directory
             .ancestors()
             .map(|directory| (directory, directory.join(".git")))
@@ -100,14 +102,11 @@ impl Repository {
     }
 
     /// Makes a stand-in. `environment` is that of child processes.
-    pub(super) fn stand_in(&self, environment: Vec<(String, String)>) -> Result<StandIn, Output> {
-        let failed = |error: io::Error| {
-            Output::failure(format!("could not look at the repository: {error}"))
-        };
-        let directory = self.make_stand_in().map_err(failed)?;
+    pub fn stand_in(&self, environment: Vec<(String, String)>) -> io::Result<StandIn> {
+        let directory = self.make_stand_in()?;
         let text = |path: &Path| {
             let text = path.to_str().map(str::to_owned);
-            text.ok_or_else(|| Output::failure("the repository's path is not UTF-8"))
+            text.ok_or_else(|| io::Error::other("the repository's path is not UTF-8"))
         };
         let mut environment = environment;
         environment.retain(|(name, _)| !name.starts_with("GIT_") && name != "LC_ALL");

@@ -9,27 +9,28 @@ use futures_core::Stream;
 use http_body::Body;
 use tokio::time::{Instant, Sleep, sleep_until};
 
-use super::reader::Reader;
+use super::reader::{Parse, Reader};
 use crate::limits;
 use crate::{Chunk, Error, ErrorKind};
 
 /// The chunks of an answer. All that one read from the network brought are handed out before the
 /// next read. Dropping it closes the connection.
-pub(super) struct Answer<B> {
+pub(super) struct Answer<B, P> {
     body: B,
-    reader: Reader,
+    reader: Reader<P>,
     silence: Silence,
     /// How many frames had come when the silence was last looked at.
     frames: u64,
     is_over: bool,
 }
 
-impl<B> Answer<B>
+impl<B, P> Answer<B, P>
 where
+    P: Parse,
     B: Body<Data = Bytes> + Unpin,
     B::Error: std::error::Error + Send + Sync + 'static,
 {
-    pub(super) fn new(body: B, reader: Reader, idle: Duration) -> Self {
+    pub(super) fn new(body: B, reader: Reader<P>, idle: Duration) -> Self {
         Self {
             body,
             reader,
@@ -90,7 +91,7 @@ where
     }
 }
 
-fn stalled(reader: &Reader, limit: Limit) -> Error {
+fn stalled<P: Parse>(reader: &Reader<P>, limit: Limit) -> Error {
     let message = match limit {
         Limit::Silent(wait) => format!("sent nothing for {wait:?}"),
         Limit::KeepAlives(wait) => format!("sent nothing but keep-alives for {wait:?}"),
@@ -98,8 +99,9 @@ fn stalled(reader: &Reader, limit: Limit) -> Error {
     reader.origin().error(ErrorKind::Stalled, message)
 }
 
-impl<B> Stream for Answer<B>
+impl<B, P> Stream for Answer<B, P>
 where
+    P: Parse,
     B: Body<Data = Bytes> + Unpin,
     B::Error: std::error::Error + Send + Sync + 'static,
 {

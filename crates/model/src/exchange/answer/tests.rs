@@ -8,6 +8,7 @@ use tokio::time::{advance, sleep};
 
 use super::*;
 use crate::FinishReason;
+use crate::chat::ChatParse;
 use crate::failure::Origin;
 
 const IDLE: Duration = Duration::from_secs(60);
@@ -57,7 +58,7 @@ impl Body for Script {
     }
 }
 
-fn answer(steps: impl IntoIterator<Item = Step>) -> Answer<Script> {
+fn answer(steps: impl IntoIterator<Item = Step>) -> Answer<Script, ChatParse> {
     let origin = Origin {
         provider: "deepseek".into(),
         host: String::new(),
@@ -68,7 +69,11 @@ fn answer(steps: impl IntoIterator<Item = Step>) -> Answer<Script> {
         steps: steps.into_iter().collect(),
         wait: None,
     };
-    Answer::new(script, Reader::new(Arc::new(origin), 0), IDLE)
+    Answer::new(
+        script,
+        Reader::new(Arc::new(origin), ChatParse::new(0)),
+        IDLE,
+    )
 }
 
 fn said() -> Chunk {
@@ -77,7 +82,7 @@ fn said() -> Chunk {
 
 /// The chunks, the error if any, and how long it took.
 async fn outcome(
-    mut answer: Answer<Script>,
+    mut answer: Answer<Script, ChatParse>,
 ) -> (Vec<Chunk>, Option<(ErrorKind, String)>, Duration) {
     let start = Instant::now();
     let mut chunks = Vec::new();

@@ -1,92 +1,18 @@
-use codewhale_protocol::{Secret, runtime};
-
 use super::*;
-use crate::ToolCall;
-
-fn reader() -> Reader {
-    let origin = Origin {
-        provider: "deepseek".into(),
-        host: "h".into(),
-        key: Some(Secret::new("sk-secret")),
-        key_hint: "Check the key.".into(),
-    };
-    Reader::new(Arc::new(origin), 3)
-}
-
-/// Everything that comes of the pieces: the chunks, and the error that ended them.
-fn read(pieces: &[&[u8]]) -> (Vec<Chunk>, Option<(ErrorKind, String)>) {
-    let mut reader = reader();
-    let mut chunks = Vec::new();
-    let mut take = |reader: &mut Reader| -> Result<(), Error> {
-        while let Some(chunk) = reader.next()? {
-            chunks.push(chunk);
-        }
-        Ok(())
-    };
-    let read = pieces
-        .iter()
-        .try_for_each(|piece| reader.push(piece).and_then(|()| take(&mut reader)))
-        .and_then(|()| reader.end())
-        .and_then(|()| take(&mut reader));
-    assert!(read.is_err() || reader.is_done());
-    (chunks, read.err().map(|error| (error.kind, error.message)))
-}
-
-/// Reads the answer whole, cut at every byte, and byte by byte; all must give the same.
-fn check_outcome(answer: &[u8], expect: &(Vec<Chunk>, Option<(ErrorKind, String)>)) {
-    assert_eq!(&read(&[answer]), expect);
-    for cut in 0..=answer.len() {
-        assert_eq!(
-            &read(&[&answer[..cut], &answer[cut..]]),
-            expect,
-            "cut at {cut}"
-        );
-    }
-    let single: Vec<&[u8]> = answer.chunks(1).collect();
-    assert_eq!(&read(&single), expect);
-}
+use crate::exchange::check::{self, CALLS, STOP, called, said, thought, used};
+use crate::{Chunk, ErrorKind};
 
 fn check(answer: &str, expect: &[Chunk]) {
-    check_outcome(answer.as_bytes(), &(expect.to_vec(), None));
-    check_outcome(
-        answer.replace('\n', "\r\n").as_bytes(),
-        &(expect.to_vec(), None),
-    );
+    check::chunks(|| ChatParse::new(3), answer, expect);
 }
 
 fn check_error(answer: &str, before: &[Chunk], kind: ErrorKind, message: &str) {
-    check_outcome(
-        answer.as_bytes(),
-        &(before.to_vec(), Some((kind, message.into()))),
-    );
+    check::error(|| ChatParse::new(3), answer, before, kind, message);
 }
 
-fn said(text: &str) -> Chunk {
-    Chunk::Text(text.into())
+fn check_outcome(answer: &[u8], expect: &check::Outcome) {
+    check::outcome(|| ChatParse::new(3), answer, expect);
 }
-
-fn thought(text: &str) -> Chunk {
-    Chunk::Reasoning(text.into())
-}
-
-fn called(id: &str, name: &str, arguments: &str) -> Chunk {
-    Chunk::Call(ToolCall {
-        id: id.into(),
-        name: name.into(),
-        arguments: arguments.into(),
-    })
-}
-
-fn used(input_tokens: u64, output_tokens: u64) -> Chunk {
-    Chunk::Usage(runtime::Usage {
-        input_tokens,
-        output_tokens,
-        ..runtime::Usage::default()
-    })
-}
-
-const STOP: Chunk = Chunk::Finished(FinishReason::Stop);
-const CALLS: Chunk = Chunk::Finished(FinishReason::ToolCalls);
 
 #[test]
 fn a_plain_answer_is_read() {

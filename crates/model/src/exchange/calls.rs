@@ -1,12 +1,11 @@
 //! Puts calls together from the pieces they arrive in.
 
-use super::wire::{CallPiece, text};
 use crate::ToolCall;
 use crate::limits;
 
 /// The calls of one answer, as far as they have come.
 #[derive(Default, Debug)]
-pub(super) struct Calls {
+pub(crate) struct Calls {
     parts: Vec<Part>,
     arguments_bytes: usize,
 }
@@ -21,14 +20,14 @@ struct Part {
 
 /// Calls that cannot be served.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Problem {
+pub(crate) enum Problem {
     TooMany,
     TooLong,
     Nameless,
 }
 
 impl Problem {
-    pub(super) fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::TooMany => "more tool calls than can be served",
             Self::TooLong => "tool calls whose arguments are too long",
@@ -38,28 +37,28 @@ impl Problem {
 }
 
 impl Calls {
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
 
     /// Takes one piece to the call it belongs to.
-    pub(super) fn take(&mut self, piece: CallPiece<'_>) -> Result<(), Problem> {
-        let function = piece.function.unwrap_or_default();
-        let (id, name) = (text(piece.id), text(function.name));
-        let arguments = function
-            .arguments
-            .map(|arguments| arguments.0)
-            .unwrap_or_default();
-        let place = match self.place_of(piece.index, id.as_deref(), name.as_deref()) {
+    pub(crate) fn take(
+        &mut self,
+        index: Option<u64>,
+        id: Option<String>,
+        name: Option<String>,
+        arguments: &str,
+    ) -> Result<(), Problem> {
+        let place = match self.place_of(index, id.as_deref(), name.as_deref()) {
             Some(place) => place,
-            None => self.open(piece.index)?,
+            None => self.open(index)?,
         };
         self.arguments_bytes += arguments.len();
         if self.arguments_bytes > limits::ARGUMENTS_BYTES_MAX {
             return Err(Problem::TooLong);
         }
         let part = &mut self.parts[place];
-        part.arguments.push_str(&arguments);
+        part.arguments.push_str(arguments);
         // Some servers repeat id and name in every piece.
         if part.id.is_empty() {
             part.id = id.unwrap_or_default();
@@ -72,7 +71,7 @@ impl Calls {
 
     /// The whole calls in the order of their indexes. One without an id gets `call_<n>`, counted
     /// from `first`, so that the same conversation always gives the same ids.
-    pub(super) fn finish(&mut self, first: usize) -> Result<Vec<ToolCall>, Problem> {
+    pub(crate) fn finish(&mut self, first: usize) -> Result<Vec<ToolCall>, Problem> {
         let mut parts = std::mem::take(&mut self.parts);
         parts.sort_by_key(|part| part.index);
         if parts.iter().any(|part| part.name.is_empty()) {
@@ -138,6 +137,8 @@ impl Calls {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
 
     fn call(id: &str, name: &str, arguments: &str) -> ToolCall {
@@ -151,7 +152,13 @@ mod tests {
     fn read(pieces: &[&str]) -> Result<Vec<ToolCall>, Problem> {
         let mut calls = Calls::default();
         for piece in pieces {
-            calls.take(serde_json::from_str(piece).unwrap())?;
+            let piece: Value = serde_json::from_str(piece).unwrap();
+            let text = |value: &Value| value.as_str().map(str::to_owned);
+            let own = |value: &Value| text(value).filter(|text| !text.is_empty());
+            let function = &piece["function"];
+            let arguments = text(&function["arguments"]).unwrap_or_default();
+            let (id, name) = (own(&piece["id"]), own(&function["name"]));
+            calls.take(piece["index"].as_u64(), id, name, &arguments)?;
         }
         calls.finish(7)
     }
