@@ -9,6 +9,7 @@ use codewhale_protocol::Secret;
 
 use crate::auth::Auth;
 use crate::later;
+use crate::mcp::Mcp;
 use crate::sandbox::Sandbox;
 
 /// Runs coding agents on your own machine and lets any program or person drive them.
@@ -66,6 +67,9 @@ pub(crate) enum Command {
     /// Keep the keys of providers.
     #[command(subcommand)]
     Auth(Auth),
+    /// Configure and try MCP servers.
+    #[command(subcommand)]
+    Mcp(Mcp),
     /// Try out the law and the walls on a command.
     #[command(subcommand)]
     Sandbox(Sandbox),

@@ -11,7 +11,9 @@ use codewhale_model::{ProviderConfig, Routes, RoutesConfig, Timeouts, catalogue,
 use codewhale_policy::{Confinement, NetworkDefault, NetworkPolicy};
 use codewhale_protocol::runtime::OwnerId;
 use codewhale_protocol::{AskForApproval, Redactor};
-use codewhale_runtime::{Env, LibrarySettings, Options, RuleBook, Runtime, WallSettings};
+use codewhale_runtime::{
+    Env, LibrarySettings, MoreTools, Options, RuleBook, Runtime, WallSettings,
+};
 use codewhale_store::{OwnerRow, Place, Store, Writing};
 use codewhale_tools::{Registry, user_tools};
 
@@ -57,6 +59,7 @@ pub(crate) async fn runtime(
     config: &Config,
     environment: &Environment,
     workspace: &Path,
+    more_tools: MoreTools,
 ) -> anyhow::Result<Runtime> {
     let workspace = workspace
         .canonicalize()
@@ -72,6 +75,7 @@ pub(crate) async fn runtime(
         child_environment: config.child_environment(environment).into(),
         allow_shell: config.allow_shell.value,
         retry: retry(config),
+        more_tools,
         library: Some(library(config, environment)),
         walls: walls(config, environment),
         rules: rules(config)?,

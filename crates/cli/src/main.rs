@@ -15,6 +15,7 @@ mod auth;
 mod compose;
 mod later;
 mod log;
+mod mcp;
 mod memory;
 mod sandbox;
 mod serve;
@@ -46,6 +47,7 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
         Some(Command::AppServer(server)) => serve::run(global, server.served("app-server")?),
         Some(Command::Serve(server)) => serve::run(global, server.served("serve")?),
         Some(Command::Auth(command)) => auth::run(&global, command),
+        Some(Command::Mcp(command)) => mcp::run(&global, command),
         Some(Command::Sandbox(command)) => sandbox::run(&global, command),
         Some(Command::Other(words)) => Err(later::command(&words)),
         None => Err(later::terminal()),

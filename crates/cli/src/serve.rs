@@ -12,7 +12,7 @@ use codewhale_runtime::Runtime;
 use tokio_util::sync::CancellationToken;
 
 use crate::args::{Global, Served};
-use crate::{compose, log, memory, signals};
+use crate::{compose, log, mcp, memory, signals};
 
 /// Threads that serve requests. Two are as fast as more here, and idle ones cost memory.
 const WORKERS: usize = 2;
@@ -54,8 +54,12 @@ pub(crate) fn run(global: Global, served: Served) -> anyhow::Result<ExitCode> {
         .build()
         .context("the async runtime could not start")?;
     tokio.block_on(async {
-        let runtime = compose::runtime(store, &config, &environment, &workspace).await?;
-        serve(runtime, served, &config, token).await
+        let servers = mcp::start(&config, &environment, &workspace)?;
+        let more = mcp::tools_of(servers.as_ref());
+        let runtime = compose::runtime(store, &config, &environment, &workspace, more).await?;
+        let served = serve(runtime, served, &config, token).await;
+        mcp::stop(servers, &config).await;
+        served
     })
 }
 

@@ -2,9 +2,10 @@
 //! trusted repository brings along.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use codewhale_engine::{Sources, Standing};
-use codewhale_tools::{Registry, user_tools};
+use codewhale_tools::{Registry, Tool, user_tools};
 
 use crate::runtime::Core;
 
@@ -20,6 +21,9 @@ pub struct LibrarySettings {
     /// Whether agents remember things for later threads.
     pub memory: bool,
 }
+
+/// Tools that come and go while the program runs, asked for at each turn.
+pub type MoreTools = Arc<dyn Fn() -> Vec<Arc<dyn Tool>> + Send + Sync>;
 
 /// What was found for a turn.
 #[derive(Default)]
@@ -37,7 +41,10 @@ impl Core {
     /// trusts exactly that.
     pub(crate) async fn tools_for(&self, workspace: &Path, is_trusted: bool) -> Registry {
         let directory = workspace.join(TOOLS);
-        let everyones = self.tools.clone();
+        let (everyones, taken) = self.tools.clone().with((self.more_tools)());
+        for name in taken {
+            tracing::warn!(name, "a tool has the name of another and is left out");
+        }
         if !is_trusted || !directory.is_dir() {
             return everyones;
         }

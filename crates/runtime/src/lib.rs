@@ -40,7 +40,7 @@ mod workspace;
 
 pub use env::Env;
 pub use error::Error;
-pub use hands::LibrarySettings;
+pub use hands::{LibrarySettings, MoreTools};
 pub use options::Options;
 pub use rules::{RuleBook, RulesError};
 pub use runtime::Runtime;

@@ -24,7 +24,7 @@ use crate::shelf::Shelf;
 use crate::spill::Shelves;
 use crate::tasks::Tasks;
 use crate::workspace::GitLooks;
-use crate::{Env, Error, LibrarySettings, Options, WallSettings, limits};
+use crate::{Env, Error, LibrarySettings, MoreTools, Options, WallSettings, limits};
 
 /// Serves every operation and every stream of one store. Cheap to clone; all clones are one.
 #[derive(Clone)]
@@ -47,6 +47,7 @@ pub(crate) struct Core {
     pub(crate) operator: PrincipalId,
     pub(crate) tasks: Tasks,
     pub(crate) git: GitLooks,
+    pub(crate) more_tools: MoreTools,
     pub(crate) library: Option<LibrarySettings>,
     pub(crate) rules: RuleBook,
     pub(crate) walls: WallSettings,
@@ -78,6 +79,7 @@ impl Runtime {
             operator: PrincipalId::from(""),
             tasks: Tasks::default(),
             git: GitLooks::default(),
+            more_tools: options.more_tools,
             library: options.library,
             rules: options.rules,
             walls: options.walls,

@@ -1,9 +1,9 @@
 //! The parts that tests need besides Rust. A missing part is installed or the run fails: a test is
 //! never skipped because a machine lacks something.
 //!
-//! A new part is one entry of [`PARTS`]. A new kind of source (npm, PyPI) is a variant of [`Source`]
-//! and its lines in [`plan`], after those of the packages it needs itself; what it fetches belongs
-//! under `.xtask/`, which git ignores.
+//! A new part is one entry of [`PARTS`]. A new kind of source is a variant of [`Source`] and its
+//! lines in [`plan`], after those of the packages it needs itself; what it fetches belongs under
+//! `.xtask/`, which git ignores.
 
 use std::collections::BTreeSet;
 
@@ -22,6 +22,10 @@ struct Part {
 enum Source {
     /// Debian packages.
     Debian(&'static [&'static str]),
+    /// Packages of npm with their versions, in `.xtask/npm`.
+    Npm(&'static [&'static str]),
+    /// Packages of PyPI with their versions, in an environment of their own, `.xtask/python`.
+    Pip(&'static [&'static str]),
 }
 
 const PARTS: &[Part] = &[
@@ -54,6 +58,36 @@ const PARTS: &[Part] = &[
         needed_for: "talking to the server as its users do",
         probe: "curl --version",
         source: Source::Debian(&["curl"]),
+    },
+    Part {
+        name: "node and npm",
+        needed_for: "MCP servers written in JavaScript",
+        probe: "npm --version",
+        source: Source::Debian(&["nodejs", "npm"]),
+    },
+    Part {
+        name: "python3-venv",
+        needed_for: "MCP servers written in Python",
+        probe: "python3 -m ensurepip --version",
+        source: Source::Debian(&["python3-venv"]),
+    },
+    Part {
+        name: "MCP servers from npm",
+        needed_for: "tests of the MCP client",
+        probe: "npm list --prefix .xtask/npm @modelcontextprotocol/server-everything@2026.8.31 \
+                @modelcontextprotocol/server-filesystem@2026.8.31",
+        source: Source::Npm(&[
+            "@modelcontextprotocol/server-everything@2026.8.31",
+            "@modelcontextprotocol/server-filesystem@2026.8.31",
+        ]),
+    },
+    Part {
+        name: "MCP servers from PyPI",
+        needed_for: "tests of the MCP client",
+        // Without an index it ends well only when there is nothing to fetch.
+        probe: ".xtask/python/bin/python -m pip install --dry-run --no-index \
+                mcp-server-git==2026.10.19 mcp-server-time==2026.10.19",
+        source: Source::Pip(&["mcp-server-git==2026.10.19", "mcp-server-time==2026.10.19"]),
     },
 ];
 
@@ -110,13 +144,29 @@ fn rights() -> Rights {
 
 /// The lines that install these parts.
 fn plan(missing: &[&Part], rights: Rights) -> Result<Vec<Line>> {
-    let packages: BTreeSet<&str> = missing
-        .iter()
-        .flat_map(|part| match part.source {
-            Source::Debian(packages) => packages,
-        })
-        .copied()
-        .collect();
+    let mut debian: BTreeSet<&str> = BTreeSet::new();
+    let (mut npm, mut pip) = (debian.clone(), debian.clone());
+    for part in missing {
+        match part.source {
+            Source::Debian(packages) => debian.extend(packages),
+            Source::Npm(packages) => npm.extend(packages),
+            Source::Pip(packages) => pip.extend(packages),
+        }
+    }
+    let mut lines = debian_lines(debian, rights)?;
+    if !npm.is_empty() {
+        let install = "npm install --prefix .xtask/npm --no-audit --no-fund";
+        lines.push(Line::new(install).with(npm));
+    }
+    if !pip.is_empty() {
+        lines.push(Line::new("python3 -m venv .xtask/python"));
+        let install = ".xtask/python/bin/python -m pip install --quiet";
+        lines.push(Line::new(install).with(pip));
+    }
+    Ok(lines)
+}
+
+fn debian_lines(packages: BTreeSet<&'static str>, rights: Rights) -> Result<Vec<Line>> {
     if packages.is_empty() {
         return Ok(Vec::new());
     }
@@ -165,6 +215,35 @@ mod tests {
             [
                 "DEBIAN_FRONTEND=noninteractive apt-get update",
                 "DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends absent present zlib",
+            ]
+        );
+    }
+
+    #[test]
+    fn packages_of_npm_and_pypi_come_after_what_they_need() {
+        const PART: Part = Part {
+            name: "absent",
+            needed_for: "this test",
+            probe: "false",
+            source: Source::Debian(&["nodejs"]),
+        };
+        let npm = Part {
+            source: Source::Npm(&["@scope/server@1.2.3"]),
+            ..PART
+        };
+        let pip = Part {
+            source: Source::Pip(&["server==1.2.3"]),
+            ..PART
+        };
+        let lines = plan(&[&pip, &npm, &PART], Rights::Install).unwrap();
+        let lines: Vec<_> = lines.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            lines[1..],
+            [
+                "DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends nodejs",
+                "npm install --prefix .xtask/npm --no-audit --no-fund @scope/server@1.2.3",
+                "python3 -m venv .xtask/python",
+                ".xtask/python/bin/python -m pip install --quiet server==1.2.3",
             ]
         );
     }

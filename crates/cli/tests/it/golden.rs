@@ -6,6 +6,7 @@ mod commands;
 mod editing;
 mod library;
 mod long_thread;
+mod mcp;
 mod user_tools;
 mod walls;
 

@@ -31,6 +31,7 @@ const ROWS: &[Row] = &[
     row("model", Knows::Only(&["protocol"])),
     row("policy", Knows::Only(&["protocol"])),
     row("tools", Knows::Only(&["policy", "protocol", "sandbox"])),
+    row("mcp-client", Knows::Only(&["policy", "protocol", "sandbox", "tools"])),
     row("engine", Knows::Only(&["model", "policy", "protocol", "tools"])),
     row("runtime", Knows::Only(&["engine", "model", "policy", "protocol", "sandbox", "store", "tools"])),
     row("client", Knows::Only(&["protocol"])),

@@ -1,0 +1,56 @@
+//! How a server is.
+
+use serde::Serialize;
+
+/// How far a server has come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// It is configured and off.
+    Disabled,
+    /// It was started and has not answered yet.
+    Starting,
+    /// It takes longer than it should, and is still waited for.
+    Slow,
+    /// It answers.
+    Ready,
+    /// It went away and is started again soon.
+    Disconnected,
+    /// It wants authorisation.
+    NeedsAuth,
+    /// It did not come up several times in a row. A call, or a person, makes it try again.
+    Failed,
+    /// It was stopped with all the others.
+    Stopped,
+}
+
+/// What there is to say about a server: that of the running connection, never of a probe.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Health {
+    /// Its name.
+    pub server: String,
+    /// `stdio`, `http` or `sse`.
+    pub transport: &'static str,
+    /// Whether it is started at all.
+    pub enabled: bool,
+    /// Whether the whole fails with it.
+    pub required: bool,
+    /// How far it has come.
+    pub phase: Phase,
+    /// What went wrong last, if it is not ready.
+    pub error: Option<String>,
+    /// What it calls itself, and its version.
+    pub peer: Option<String>,
+    /// How often it was started again.
+    pub restarts: u32,
+    /// Tools that are offered.
+    pub tools: usize,
+    /// Tools that were put aside.
+    pub quarantined: usize,
+    /// Resources and templates it has.
+    pub resources: usize,
+    /// Prompts it has.
+    pub prompts: usize,
+    /// Its timeouts in seconds: to connect, to run a call, to read.
+    pub timeouts_s: [f64; 3],
+}

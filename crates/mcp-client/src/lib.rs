@@ -1,0 +1,46 @@
+//! Speaks to the MCP servers a user configured, and makes their tools ours.
+//!
+//! [`Settings`] are read from `mcp.json`. [`Servers`] starts the enabled ones in the background and
+//! keeps each alive on its own: nobody waits for a slow one, one that ends is started again, and
+//! what it offered stays listed meanwhile. A server is a stranger: its schemas are checked before a
+//! provider sees them, what cannot be used is put aside with a reason, its answers are bounded in
+//! size and time, and its word that a tool only reads counts when the user said so.
+//!
+//! ```text
+//! mcp.json ─► Settings ─► Servers ─┬─ one supervisor per server ─► Connection (stdio, HTTP)
+//!                                  └─ tools(), health(), resources, prompts
+//! ```
+//!
+//! Must not know: models, the store, the engine. Start reading at [`Servers`], then `supervisor.rs`.
+
+mod callers;
+mod catalogue;
+mod child;
+mod connection;
+mod content;
+mod document;
+mod elicitation;
+mod error;
+mod expand;
+mod extra;
+mod health;
+mod limits;
+mod names;
+mod presets;
+mod remote;
+mod request;
+mod schema;
+mod servers;
+mod settings;
+mod sse;
+mod startup;
+mod supervisor;
+mod tool;
+
+pub use catalogue::{Prompt, PromptArgument, Quarantined, Resource, ResourceTemplate};
+pub use document::{add, init, remove};
+pub use error::{Error, SettingsError};
+pub use health::{Health, Phase};
+pub use servers::{Place, Servers};
+pub use settings::{Filter, Origin, Program, Reach, Remote, Server, Settings, Timeouts, Wire};
+pub use startup::Startup;

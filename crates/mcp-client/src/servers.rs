@@ -1,0 +1,280 @@
+//! All servers of one workspace.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use codewhale_sandbox::Walls;
+use codewhale_tools::Tool;
+use serde_json::{Map, Value, json};
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
+
+use crate::catalogue::Catalogue;
+use crate::startup::Startups;
+use crate::supervisor::Supervisor;
+use crate::tool::McpTool;
+use crate::{
+    Error, Health, Prompt, Quarantined, Resource, ResourceTemplate, Settings, Startup, content,
+    extra,
+};
+
+/// Where servers run.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The directory they start in.
+    pub workspace: PathBuf,
+    /// The environment of their processes: chosen by the configuration, without any secret.
+    pub environment: Arc<[(String, String)]>,
+    /// What stands around the servers that came with the workspace; the user's own have none.
+    pub walls: Walls,
+    /// A directory for the pipes to their processes, which is ours alone.
+    pub pipes: PathBuf,
+}
+
+/// The servers of one workspace. Cloning gives another handle; with the last one, all processes
+/// end.
+#[derive(Clone)]
+pub struct Servers {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    supervisors: BTreeMap<String, Arc<Supervisor>>,
+    startups: Arc<Startups>,
+    revision: watch::Sender<u64>,
+    stop: CancellationToken,
+    _tasks: Vec<AbortOnDropHandle<()>>,
+}
+
+impl Servers {
+    /// Starts the enabled servers and returns at once. `listener` hears how they come up; it must
+    /// not block.
+    pub fn start(
+        settings: Settings,
+        place: Place,
+        listener: impl Fn(Startup) + Send + Sync + 'static,
+    ) -> Self {
+        let enabled = settings.servers.iter().filter(|(_, it)| it.enabled);
+        let enabled = enabled.map(|(name, _)| name.clone());
+        let startups = Arc::new(Startups::new(enabled, Arc::new(listener)));
+        let (place, stop) = (Arc::new(place), CancellationToken::new());
+        let revision = watch::Sender::new(0);
+        let supervisors: BTreeMap<_, _> = settings
+            .servers
+            .into_iter()
+            .map(|(name, server)| {
+                let supervisor = Supervisor::new(
+                    name.clone(),
+                    server,
+                    place.clone(),
+                    startups.clone(),
+                    stop.clone(),
+                    revision.clone(),
+                );
+                (name, Arc::new(supervisor))
+            })
+            .collect();
+        let started = supervisors.values().filter(|it| it.server.enabled);
+        let tasks = started.map(|it| spawn(it.clone())).collect();
+        Self {
+            inner: Arc::new(Inner {
+                supervisors,
+                startups,
+                revision,
+                stop,
+                _tasks: tasks,
+            }),
+        }
+    }
+
+    /// Waits until every server was heard of: it is ready, slow, or did not come up.
+    pub async fn settled(&self) {
+        let mut settled = self.inner.startups.settled();
+        let _ = settled.wait_for(|settled| *settled).await;
+    }
+
+    /// Counts up whenever a server moves or what it offers changes.
+    pub fn changes(&self) -> watch::Receiver<u64> {
+        self.inner.revision.subscribe()
+    }
+
+    /// The tools there are now, in the order of their names, so that a prompt stays the same. The
+    /// tools of a server that is away stay: a call brings it back.
+    pub fn tools(&self) -> Vec<Arc<dyn Tool>> {
+        let (offered, _) = self.offered();
+        let tools = offered
+            .into_iter()
+            .map(|tool| Arc::new(tool) as Arc<dyn Tool>);
+        let mut tools: Vec<_> = tools.chain(extra::tools(self)).collect();
+        tools.sort_by(|one, other| one.spec().name.cmp(&other.spec().name));
+        tools
+    }
+
+    /// The tools that were put aside, and why.
+    pub fn quarantined(&self) -> Vec<Quarantined> {
+        let own = self.catalogues();
+        let own = own.iter().flat_map(|(_, it)| it.quarantined.clone());
+        own.chain(self.offered().1).collect()
+    }
+
+    /// How each server is, those that are off too.
+    pub fn health(&self) -> Vec<Health> {
+        let supervisors = self.inner.supervisors.values();
+        supervisors.map(|supervisor| health(supervisor)).collect()
+    }
+
+    /// The resources of all servers, or of one.
+    pub fn resources(&self) -> Vec<(String, Resource)> {
+        self.all(|catalogue| catalogue.resources.clone())
+    }
+
+    /// The templates of resources.
+    pub fn resource_templates(&self) -> Vec<(String, ResourceTemplate)> {
+        self.all(|catalogue| catalogue.templates.clone())
+    }
+
+    /// The prompts.
+    pub fn prompts(&self) -> Vec<(String, Prompt)> {
+        self.all(|catalogue| catalogue.prompts.clone())
+    }
+
+    /// Reads a resource that was offered, as text.
+    pub async fn read_resource(
+        &self,
+        server: &str,
+        uri: &str,
+        cancel: &CancellationToken,
+    ) -> Result<String, Error> {
+        let supervisor = self.named(server)?;
+        if !supervisor.state().catalogue.offers(uri) {
+            return Err(Error::Refused {
+                message: format!("it offers no resource {uri:?}; list its resources first"),
+            });
+        }
+        let at_most = supervisor.server.timeouts.read;
+        let params = json!({"uri": uri});
+        let answer = supervisor
+            .ask("resources/read", params, at_most, cancel)
+            .await?;
+        content::of_resource(&answer)
+    }
+
+    /// Gets a prompt with its gaps filled in, as text.
+    pub async fn prompt(
+        &self,
+        server: &str,
+        name: &str,
+        arguments: Map<String, Value>,
+        cancel: &CancellationToken,
+    ) -> Result<String, Error> {
+        let supervisor = self.named(server)?;
+        let at_most = supervisor.server.timeouts.read;
+        let params = json!({"name": name, "arguments": arguments});
+        let answer = supervisor
+            .ask("prompts/get", params, at_most, cancel)
+            .await?;
+        content::of_prompt(&answer)
+    }
+
+    /// Tries a server again now that is away.
+    pub fn reconnect(&self, server: &str) -> Result<(), Error> {
+        self.named(server)?.want();
+        Ok(())
+    }
+
+    /// Stops all servers, politely first, and waits until their processes are gone.
+    pub async fn stop(&self) {
+        self.inner.stop.cancel();
+        let started = self.inner.supervisors.values();
+        for supervisor in started.filter(|it| it.server.enabled) {
+            supervisor.gone().await;
+        }
+    }
+
+    fn named(&self, server: &str) -> Result<&Arc<Supervisor>, Error> {
+        let found = self.inner.supervisors.get(server);
+        found
+            .filter(|it| it.server.enabled)
+            .ok_or_else(|| Error::UnknownServer {
+                server: server.to_owned(),
+            })
+    }
+
+    fn catalogues(&self) -> Vec<(&Arc<Supervisor>, Arc<Catalogue>)> {
+        let supervisors = self.inner.supervisors.values();
+        supervisors
+            .map(|supervisor| (supervisor, supervisor.state().catalogue))
+            .collect()
+    }
+
+    fn all<T>(&self, of: impl Fn(&Catalogue) -> Vec<T>) -> Vec<(String, T)> {
+        let mut all = Vec::new();
+        for (supervisor, catalogue) in self.catalogues() {
+            let some = of(&catalogue).into_iter();
+            all.extend(some.map(|it| (supervisor.name.clone(), it)));
+        }
+        all
+    }
+
+    /// The tools that are offered, and those that share a name across servers: which would run?
+    fn offered(&self) -> (Vec<McpTool>, Vec<Quarantined>) {
+        let mut by_name: BTreeMap<String, Vec<McpTool>> = BTreeMap::new();
+        for (supervisor, catalogue) in self.catalogues() {
+            for tool in &catalogue.tools {
+                let tool = McpTool::new(supervisor.clone(), tool);
+                let name = tool.spec().name.clone().into_owned();
+                by_name.entry(name).or_default().push(tool);
+            }
+        }
+        let (mut offered, mut aside) = (Vec::new(), Vec::new());
+        for (name, mut tools) in by_name {
+            match tools.len() {
+                1 => offered.append(&mut tools),
+                _ => aside.extend(tools.iter().map(|tool| Quarantined {
+                    server: tool.server().to_owned(),
+                    tool: tool.raw_name().to_owned(),
+                    why: format!("it shares the name {name:?} with a tool of another server"),
+                })),
+            }
+        }
+        (offered, aside)
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the task is owned by Servers, and ends with its last handle"
+)]
+fn spawn(supervisor: Arc<Supervisor>) -> AbortOnDropHandle<()> {
+    AbortOnDropHandle::new(tokio::spawn(supervisor.keep()))
+}
+
+fn health(supervisor: &Supervisor) -> Health {
+    let (state, server) = (supervisor.state(), &supervisor.server);
+    let (timeouts, catalogue) = (server.timeouts, &state.catalogue);
+    Health {
+        server: supervisor.name.clone(),
+        transport: supervisor.transport(),
+        enabled: server.enabled,
+        required: server.required,
+        phase: state.phase,
+        error: state.error.clone(),
+        peer: supervisor.calls_itself(),
+        restarts: state.restarts,
+        tools: catalogue.tools.len(),
+        quarantined: catalogue.quarantined.len(),
+        resources: catalogue.resources.len() + catalogue.templates.len(),
+        prompts: catalogue.prompts.len(),
+        timeouts_s: [timeouts.connect, timeouts.execute, timeouts.read]
+            .map(|timeout| timeout.as_secs_f64()),
+    }
+}
+
+impl std::fmt::Debug for Servers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let names = self.inner.supervisors.keys();
+        f.debug_tuple("Servers").field(&names).finish()
+    }
+}

@@ -1,0 +1,70 @@
+//! What others want of a server: an answer, or that it comes back.
+
+use std::time::Duration;
+
+use rmcp::RoleClient;
+use rmcp::service::Peer;
+use serde_json::Value;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+use super::{State, Supervisor};
+use crate::Error;
+use crate::request::ask;
+
+impl Supervisor {
+    /// Asks the server something, waiting a moment for it to come back if it is away.
+    pub(crate) async fn ask(
+        &self,
+        method: &str,
+        params: Value,
+        at_most: Duration,
+        cancel: &CancellationToken,
+    ) -> Result<Value, Error> {
+        let (number, peer) = tokio::select! {
+            biased;
+            () = cancel.cancelled() => return Err(Error::Cancelled),
+            peer = self.peer() => peer?,
+        };
+        let answer = ask(&peer, method, params, at_most, cancel).await;
+        if let Err(Error::Lost) = answer {
+            self.forget(number);
+        }
+        answer
+    }
+
+    async fn peer(&self) -> Result<(u64, Peer<RoleClient>), Error> {
+        let usable = |state: &State| {
+            let peer = state.peer.as_ref();
+            peer.filter(|(_, peer)| !peer.is_transport_closed())
+                .cloned()
+        };
+        if let Some(peer) = usable(&self.state.borrow()) {
+            return Ok(peer);
+        }
+        self.want();
+        let mut states = self.state.subscribe();
+        let back = async {
+            let back = states.wait_for(|state| usable(state).is_some()).await;
+            back.ok().and_then(|state| usable(&state))
+        };
+        let peer = timeout(self.server.timeouts.connect, back).await;
+        peer.ok().flatten().ok_or_else(|| Error::NotConnected {
+            why: self.state().error.unwrap_or_else(|| "starting".to_owned()),
+        })
+    }
+
+    /// Tries again now.
+    pub(crate) fn want(&self) {
+        if self.state.borrow().peer.is_none() {
+            self.wanted.notify_one();
+        }
+    }
+
+    /// Nobody uses a connection that a call found dead.
+    fn forget(&self, dead: u64) {
+        self.change(|state| {
+            state.peer.take_if(|(number, _)| *number == dead);
+        });
+    }
+}

@@ -1,0 +1,6 @@
+//! The MCP client against real servers over real pipes and sockets, and against bad ones.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod bad;
+mod lab;
+mod real;
