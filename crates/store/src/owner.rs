@@ -41,6 +41,20 @@ impl Drop for OwnerLock {
     }
 }
 
+/// Waits until no other process is opening the store, and keeps others waiting as long as what it
+/// gives is kept. A new database cannot be made by several at once.
+pub(crate) fn wait_to_open(home: &Path) -> io::Result<File> {
+    let directory = home.join(DIRECTORY);
+    fs::create_dir_all(&directory)?;
+    let file = File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(directory.join("opening"))?;
+    file.lock()?;
+    Ok(file)
+}
+
 /// Whether the process behind an id lives. One whose file cannot be looked at counts as alive:
 /// taking a living process's turns away does harm, leaving a dead one's for later does not.
 pub(crate) fn is_alive(home: &Path, id: &OwnerId) -> bool {

@@ -107,6 +107,7 @@ impl Store {
                 let path = home.join("runtime.db");
                 home::refuse_unsettled_damage(&path)?;
                 home::make_private(&path).map_err(unwritable)?;
+                let _turn = owner::wait_to_open(home).map_err(unwritable)?;
                 let location = Location::File(path.clone());
                 Self::open_at(location, Some(home), &options).map_err(|error| match error {
                     MigrateError::Database(db::Error::Corrupt(_)) => home::set_aside(path),
