@@ -12,7 +12,8 @@ use codewhale_runtime::Runtime;
 use tokio_util::sync::CancellationToken;
 
 use crate::args::{Global, Served};
-use crate::{compose, log, mcp, memory, signals};
+use crate::signals::Signals;
+use crate::{compose, log, mcp, memory};
 
 /// Threads that serve requests. Two are as fast as more here, and idle ones cost memory.
 const WORKERS: usize = 2;
@@ -91,6 +92,8 @@ async fn serve(
         commit: compose::COMMIT.to_owned(),
     };
     let server = Server::bind(Arc::new(runtime.clone()), options).await?;
+    // Who reads that we serve may tell us to end at once.
+    let mut signals = Signals::watch().context("signals cannot be watched")?;
     announce(server.address(), &served, &token, config);
     let (stop, streams) = (CancellationToken::new(), server.closing());
     let serving = server.serve(stop.clone());
@@ -98,7 +101,7 @@ async fn serve(
     let code = tokio::select! {
         () = &mut serving => anyhow::bail!("the server stopped by itself"),
         never = memory::give_back_when_quiet(&runtime) => match never {},
-        code = signals::end() => code.context("signals cannot be watched")?,
+        code = signals.end() => code,
     };
     // Turns end first, so that those who watch see it; then streams, then connections.
     let ending = async {

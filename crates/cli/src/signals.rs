@@ -1,25 +1,34 @@
 //! What ends the program from outside.
 
+use std::io;
 use std::process::ExitCode;
 
-/// Waits for the signal to end, and gives the exit code that tells of it.
-pub(crate) async fn end() -> std::io::Result<ExitCode> {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        let mut hangup = signal(SignalKind::hangup())?;
-        let mut interrupt = signal(SignalKind::interrupt())?;
-        let mut terminate = signal(SignalKind::terminate())?;
-        let number = tokio::select! {
-            _ = hangup.recv() => 1,
-            _ = interrupt.recv() => 2,
-            _ = terminate.recv() => 15,
-        };
-        Ok(ExitCode::from(128 + number))
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+/// The signals that ask the program to end. From their making on they are heard, and end nothing by
+/// themselves.
+pub(crate) struct Signals {
+    hangup: Signal,
+    interrupt: Signal,
+    terminate: Signal,
+}
+
+impl Signals {
+    pub(crate) fn watch() -> io::Result<Self> {
+        Ok(Self {
+            hangup: signal(SignalKind::hangup())?,
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+        })
     }
-    #[cfg(not(unix))]
-    {
-        tokio::signal::ctrl_c().await?;
-        Ok(ExitCode::from(130))
+
+    /// Waits for one of them, and gives the exit code that tells of it.
+    pub(crate) async fn end(&mut self) -> ExitCode {
+        let number = tokio::select! {
+            _ = self.hangup.recv() => 1,
+            _ = self.interrupt.recv() => 2,
+            _ = self.terminate.recv() => 15,
+        };
+        ExitCode::from(128 + number)
     }
 }
