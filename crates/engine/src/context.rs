@@ -16,7 +16,6 @@ use codewhale_model::{Message, ToolCall};
 use codewhale_protocol::runtime::{ItemKind, ItemStatus, TurnId, TurnItemRecord};
 use serde_json::{Value, json};
 
-pub use prompt::system_prompt;
 pub use sources::{Problem, Sources, Standing};
 
 /// What the metadata of a call that was cut off says under `outcome`: it may have happened.

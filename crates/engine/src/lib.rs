@@ -19,8 +19,7 @@ mod turn;
 
 pub use answer::TextKind;
 pub use context::{
-    NOT_RUN, OUTCOME_UNKNOWN, Problem, Sources, Standing, conversation, system_prompt,
-    tool_metadata,
+    NOT_RUN, OUTCOME_UNKNOWN, Problem, Sources, Standing, conversation, tool_metadata,
 };
 pub use host::{Answer, Closing, Compacted, Host, Note, Opening, Question, Unsettled};
 pub use outcome::{Failure, Outcome, TurnEnd};

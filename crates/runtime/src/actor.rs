@@ -26,7 +26,7 @@ mod steer;
 mod task;
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use codewhale_engine::Outcome;
 use codewhale_model::Route;
@@ -38,7 +38,7 @@ use codewhale_protocol::runtime::{
 };
 use codewhale_sandbox::{Job, Jobs, State};
 use codewhale_store::{Batch, Committed, Durability, Guard, Stamp};
-use tokio::sync::{OnceCell, mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot};
 use tokio::task::{JoinError, JoinHandle};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -125,7 +125,7 @@ struct ThreadActor {
     /// Commands that run in the background, also between turns.
     jobs: Jobs,
     /// What held commands share, made when the first of them may run.
-    common: Arc<OnceCell<Common>>,
+    common: Arc<OnceLock<Common>>,
     mailbox: mpsc::Receiver<Command>,
     /// Given to turns, so that they can speak to the actor.
     myself: mpsc::WeakSender<Command>,

@@ -48,9 +48,7 @@ impl Core {
         if !is_trusted || !directory.is_dir() {
             return everyones;
         }
-        let load = self
-            .store
-            .read_apart(move |_| Ok(user_tools::load(&directory)));
+        let load = self.store.apart(move || user_tools::load(&directory));
         let Ok((tools, problems)) = load.await else {
             return everyones;
         };
@@ -80,9 +78,9 @@ impl Core {
             trusted,
             memory: library.memory,
         };
-        let gather = self.store.read_apart(move |_| {
+        let gather = self.store.apart(move || {
             let standing = sources.gather();
-            Ok((standing, sources))
+            (standing, sources)
         });
         match gather.await {
             Ok((standing, sources)) => Shelf {

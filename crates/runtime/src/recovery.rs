@@ -12,8 +12,7 @@ use codewhale_protocol::runtime::{
     TurnStatus,
 };
 use codewhale_store::{
-    About, Batch, Durability, Guard, Lease, LeaseState, Reader, Stamp, StoredItem, StoredThread,
-    StoredTurn,
+    About, Batch, Durability, Guard, Lease, LeaseState, Stamp, StoredItem, StoredThread, StoredTurn,
 };
 use serde_json::{Map, Value};
 
@@ -94,11 +93,8 @@ impl Core {
     pub(crate) async fn sweep(self: Arc<Self>) {
         if let Some(home) = self.walls.home.clone() {
             let store = self.store.clone();
-            let clear = move |_: &Reader<'_>| {
-                Self::clear_temporary(&store, &home);
-                Ok(())
-            };
-            let _ = self.store.read_apart(clear).await;
+            let clear = move || Self::clear_temporary(&store, &home);
+            let _ = self.store.apart(clear).await;
         }
         let mut tick = tokio::time::interval(limits::SWEEP);
         loop {

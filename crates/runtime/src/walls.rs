@@ -91,21 +91,21 @@ impl Core {
     }
 }
 
-/// What the held commands of a thread share. What could not be made, each has for itself.
+/// What the held commands of a thread share. Without a directory, each has one for itself.
 #[derive(Default)]
 pub(crate) struct Common {
     /// Where they put temporary files.
     temporary: Option<TempDir>,
     /// The network they have among themselves.
-    loopback: Option<Arc<Loopback>>,
+    loopback: Arc<Loopback>,
 }
 
 impl Common {
     /// Makes it all, temporary files below this directory.
-    pub(crate) async fn furnish(root: Option<PathBuf>) -> Self {
+    pub(crate) fn furnish(root: Option<PathBuf>) -> Self {
         Self {
             temporary: root.and_then(|root| make_temporary(&root).ok()),
-            loopback: Loopback::open().await.ok(),
+            loopback: Arc::default(),
         }
     }
 
@@ -165,7 +165,7 @@ impl WallSettings {
         let walls = Walls::Confined(codewhale_sandbox::Confinement {
             hidden,
             temporary: common.temporary(),
-            loopback: common.loopback.clone(),
+            loopback: Some(Arc::clone(&common.loopback)),
             ..left
         });
         match authority.network {

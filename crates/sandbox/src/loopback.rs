@@ -2,31 +2,24 @@
 //! talk to the server that another one started, and neither to anyone else.
 
 use std::fmt;
-use std::io;
-use std::sync::Arc;
 
-/// A network of its own. It lasts as long as someone holds it or a command is in it.
+/// A network of its own, made when the first command needs it. It lasts as long as someone holds it
+/// or a command is in it.
+#[derive(Default)]
 pub struct Loopback {
+    /// Nothing when it could not be made; then each command has one for itself.
     #[cfg(target_os = "linux")]
-    pub(crate) rooms: crate::linux::SharedRooms,
+    rooms: std::sync::OnceLock<Option<crate::linux::SharedRooms>>,
 }
 
 impl Loopback {
-    /// Makes one. Takes namespaces.
-    pub async fn open() -> io::Result<Arc<Self>> {
-        let made = tokio::task::spawn_blocking(Self::make).await;
-        made.map_err(io::Error::other)?.map(Arc::new)
-    }
-
+    /// The namespaces of it. Waits for a short process the first time.
     #[cfg(target_os = "linux")]
-    fn make() -> io::Result<Self> {
-        let rooms = crate::linux::SharedRooms::make()?;
-        Ok(Self { rooms })
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    fn make() -> io::Result<Self> {
-        Err(io::ErrorKind::Unsupported.into())
+    pub(crate) fn rooms(&self) -> Option<&crate::linux::SharedRooms> {
+        let made = self
+            .rooms
+            .get_or_init(|| crate::linux::SharedRooms::make().ok());
+        made.as_ref()
     }
 }
 

@@ -284,25 +284,27 @@ impl Store {
     ) -> Result<T, Error> {
         let turn = self.shared.reads_apart.acquire().await;
         let _turn = turn.map_err(|_| Error::Closed)?;
-        self.apart(move |store| store.read(ask)).await
+        let store = self.clone();
+        self.apart(move || store.read(ask)).await?
     }
 
     /// Closes apart from the async workers.
     pub async fn close_apart(&self) -> Result<(), Error> {
-        self.apart(Store::close).await
+        let store = self.clone();
+        self.apart(move || store.close()).await?
     }
 
-    /// Does something on a thread that may wait, unless nothing here has a thread of its own.
-    async fn apart<T: Send + 'static>(
+    /// Does something on a thread that may wait, unless nothing here has a thread of its own: then
+    /// at once, so that a simulation stays the same.
+    pub async fn apart<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Store) -> Result<T, Error> + Send + 'static,
+        work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Error> {
         if !matches!(self.shared.engine, Engine::Threaded(_)) {
-            return work(self);
+            return Ok(work());
         }
-        let store = self.clone();
-        let answer = tokio::task::spawn_blocking(move || work(&store)).await;
-        answer.map_err(|_| Error::Closed)?
+        let done = tokio::task::spawn_blocking(work).await;
+        done.map_err(|_| Error::Closed)
     }
 
     /// Follows a stream.

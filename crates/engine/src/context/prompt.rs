@@ -6,11 +6,6 @@ use super::text::kept_inside;
 /// Around what changed since the prompt was made.
 const UPDATE: &str = "context_update";
 
-/// The standing instructions of a thread that nothing lies around.
-pub fn system_prompt(workspace: &str, own: Option<&str>) -> String {
-    Standing::default().system_prompt(workspace, own)
-}
-
 impl Standing {
     /// The standing instructions of a thread. The same bytes for every turn as long as nothing
     /// changed, so that providers can reuse what they have read; what changes most stands last.
@@ -63,8 +58,15 @@ mod tests {
 
     #[test]
     fn the_instructions_end_with_the_threads_own() {
-        assert!(system_prompt("/w", Some(" Be kind. ")).ends_with("\n\nBe kind."));
-        assert_eq!(system_prompt("/w", None), system_prompt("/w", Some("  ")));
+        assert!(
+            Standing::default()
+                .system_prompt("/w", Some(" Be kind. "))
+                .ends_with("\n\nBe kind.")
+        );
+        assert_eq!(
+            Standing::default().system_prompt("/w", None),
+            Standing::default().system_prompt("/w", Some("  "))
+        );
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! the request that started it.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use codewhale_engine::{Failure, Host, Note, Outcome, Turn, TurnEnd};
 use codewhale_model::{Message, Route};
@@ -10,7 +10,7 @@ use codewhale_policy::Authority;
 use codewhale_protocol::runtime::FailureClass;
 use codewhale_sandbox::{Jobs, Walls};
 use codewhale_tools::Context;
-use tokio::sync::{OnceCell, mpsc};
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::Command;
@@ -29,7 +29,7 @@ pub(super) struct EngineTask {
     pub(super) workspace: PathBuf,
     pub(super) cancel: CancellationToken,
     pub(super) jobs: Jobs,
-    pub(super) common: Arc<OnceCell<Common>>,
+    pub(super) common: Arc<OnceLock<Common>>,
     /// Whether the conversation is to be shortened, and nothing else.
     pub(super) is_compaction: bool,
     /// The conversation with the new prompt, when it was at hand.
@@ -61,7 +61,7 @@ impl EngineTask {
             self.own_prompt.as_deref(),
         );
         let authority = host.desk.state().authority;
-        let walls = self.walls(&core, &authority).await;
+        let walls = self.walls(&core, &authority);
         let mut context = self.context(&core, &host).with_walls(walls);
         if let Some(sources) = shelf.sources {
             context = context.with_library(Arc::new(sources));
@@ -93,16 +93,12 @@ impl EngineTask {
             .with_jobs(self.jobs.clone())
     }
 
-    async fn walls(&self, core: &Core, authority: &Authority) -> Walls {
-        let nothing = Common::default();
-        let common = match authority.confined {
-            true => {
-                let root = core.temporary_root();
-                let made = self.common.get_or_init(|| Common::furnish(root));
-                made.await
-            }
-            false => &nothing,
-        };
+    fn walls(&self, core: &Core, authority: &Authority) -> Walls {
+        if !authority.confined {
+            return Walls::Open;
+        }
+        let made = || Common::furnish(core.temporary_root());
+        let common = self.common.get_or_init(made);
         core.walls.around(authority, &self.workspace, common)
     }
 }

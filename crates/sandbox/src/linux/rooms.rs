@@ -36,6 +36,7 @@ impl Rooms {
             libc::CLONE_NEWUSER | libc::CLONE_NEWNS | libc::CLONE_NEWPID | libc::CLONE_NEWIPC;
         let is_off = confinement.network == Network::Off;
         let shared = confinement.loopback.clone().filter(|_| is_off);
+        let shared = shared.filter(|shared| shared.rooms().is_some());
         if is_off && shared.is_none() {
             flags |= libc::CLONE_NEWNET;
         }
@@ -55,8 +56,8 @@ impl Rooms {
 
     /// Leaves for namespaces of our own. The next process that is started is in all of them.
     pub(super) fn leave(&self) -> Done {
-        if let Some(shared) = &self.shared {
-            shared.rooms.join().at(Step::Namespaces)?;
+        if let Some(rooms) = self.shared.as_ref().and_then(|shared| shared.rooms()) {
+            rooms.join().at(Step::Namespaces)?;
         }
         sys::unshare(self.flags).at(Step::Namespaces)?;
         sys::prctl(libc::PR_SET_DUMPABLE, 1).at(Step::Users)?;

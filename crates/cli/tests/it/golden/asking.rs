@@ -59,6 +59,50 @@ async fn a_remembered_answer_is_a_rule_for_this_workspace_also_after_a_restart()
 }
 
 #[tokio::test]
+async fn an_accepted_prefix_holds_for_its_variants_and_for_nothing_else() {
+    let mut task = Task::asking(&[]).await;
+    let run = |command: &str| ("exec_shell", json!({ "command": command }));
+    task.script(
+        [
+            run("mkdir -p a"),
+            run("mkdir -p b/c"),
+            run("mkdir d; touch e"),
+            run("rmdir a"),
+        ],
+        "Done.",
+    );
+    task.run("go", "approved_execpolicy_amendment").await;
+    let asked = task.asked.len();
+    assert_eq!(asked, 3, "{:?}", task.asked);
+    let seen = task.events.seen().iter();
+    let commands = seen.filter(|it| it.event == "approval.required");
+    let commands: Vec<_> = commands
+        .map(|it| it.payload["command"].as_str().unwrap())
+        .collect();
+    assert_eq!(commands, ["mkdir -p a", "mkdir d; touch e", "rmdir a"]);
+}
+
+#[tokio::test]
+async fn an_accepted_host_is_not_asked_about_again() {
+    let mut task = Task::asking(&[]).await;
+    let fetch = |path: &str| {
+        (
+            "fetch_url",
+            json!({ "url": format!("http://127.0.0.1:9/{path}") }),
+        )
+    };
+    task.script([fetch("one"), fetch("two")], "Done.");
+    task.run("fetch", "network_policy_amendment").await;
+    assert_eq!(task.asked, ["fetch_url: network_policy_amendment"]);
+    // A yes to the host is no yes to addresses of this machine.
+    let results = task.results();
+    assert!(
+        results.iter().all(|it| it.contains("127.0.0.1")),
+        "{results:?}"
+    );
+}
+
+#[tokio::test]
 async fn a_question_of_the_agent_is_answered_and_the_answer_is_kept_nowhere() {
     let mut task = Task::asking(&[]).await;
     let option = |label: &str| json!({ "label": label, "description": "one of two" });

@@ -143,30 +143,3 @@ async fn in_plan_mode_the_agent_looks_and_changes_nothing() {
         "{results:?}"
     );
 }
-
-#[tokio::test]
-async fn a_result_that_is_too_long_is_read_piece_by_piece() {
-    let long: String = (0..40_000)
-        .map(|number| format!("line {number}\n"))
-        .collect();
-    let mut task = Task::asking(&[("long.txt", &long)]).await;
-    task.script(
-        [(
-            "grep_files",
-            json!({ "pattern": "line", "max_results": 40_000 }),
-        )],
-        "Long.",
-    );
-    task.run("look", "allow").await;
-    let result = task.results().remove(0);
-    let Some((_, reference)) = result.split_once("ref \"") else {
-        // The bound of the tool itself may be smaller than what is kept.
-        assert!(result.len() < 200_000);
-        return;
-    };
-    let reference = reference.split('"').next().unwrap();
-    let rest = json!({ "ref": reference, "mode": "tail" });
-    task.script([("retrieve_tool_result", rest)], "Read.");
-    task.run("read the rest", "allow").await;
-    assert!(task.results().last().unwrap().contains("39999"));
-}

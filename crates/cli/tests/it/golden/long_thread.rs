@@ -134,3 +134,38 @@ async fn it_can_be_shortened_on_request_and_goes_on_from_the_summary() {
     assert!(sent[0]["content"].as_str().unwrap().contains("small talk"));
     assert_eq!(sent[1]["content"], "and now?");
 }
+
+#[tokio::test]
+async fn a_request_that_the_provider_finds_too_long_is_told_more_shortly() {
+    let model = ModelServer::start().await;
+    model.answer_with(|request| {
+        let message = "This model's maximum context length is 4096 tokens";
+        let too_long =
+            json!({ "error": { "message": message, "code": "context_length_exceeded" } });
+        let is_summary = request
+            .last_user_text()
+            .unwrap_or_default()
+            .contains("Write that summary");
+        match request.messages().len() > 5 && !is_summary {
+            true => Reply::new().status(400).json(&too_long),
+            false => answer(request),
+        }
+    });
+    let home = Home::with_model(&model);
+    let app = program(&home).serve().await;
+    let thread = app.create_thread(json!({})).await.id;
+    let mut events = app.follow(&thread, Seq::ZERO).await;
+    for turn in 0..4 {
+        app.start_turn(&thread, &format!("question {turn}")).await;
+        let end = events.until("turn.completed").await;
+        assert_eq!(end.payload["turn"]["status"], "completed", "turn {turn}");
+    }
+    let snapshot = app.snapshot(&thread).await;
+    let kinds = snapshot.items.iter().map(|it| it.kind);
+    assert_eq!(
+        kinds
+            .filter(|it| *it == ItemKind::ContextCompaction)
+            .count(),
+        1
+    );
+}

@@ -54,6 +54,32 @@ async fn a_tool_the_user_added_is_offered_asked_about_and_run() {
     );
 }
 
+#[tokio::test]
+async fn a_result_that_is_too_long_is_kept_and_read_piece_by_piece() {
+    let model = ModelServer::start().await;
+    let home = Home::with_model(&model);
+    let numbers = "; i=0; while [ $i -lt 30000 ]; do i=$((i+1)); echo line $i; done";
+    put_tool(
+        &home.path().join("tools"),
+        "count",
+        &format!("begin{numbers}"),
+    );
+    let mut task = task_with(home, model).await;
+    task.script([("count", json!({}))], "Long.");
+    task.run("count", "allow").await;
+    let result = task.results().remove(0);
+    assert!(result.len() < 100_000 && !result.contains("line 15000\n"));
+    let (_, reference) = result
+        .split_once("ref \"")
+        .expect("the result names what was kept");
+    let reference = reference.split('"').next().unwrap();
+    let query = json!({ "ref": reference, "mode": "query", "query": "line 15000" });
+    task.script([("retrieve_tool_result", query)], "Read.");
+    task.run("read the middle", "deny").await;
+    let read = task.results().pop().unwrap();
+    assert!(read.contains("line 15000"), "{read}");
+}
+
 async fn offered(task: &mut Task) -> Vec<String> {
     task.scene.model.push(Reply::says("Nothing."));
     task.run("what can you do", "deny").await;
