@@ -63,6 +63,8 @@ fn method_name(method: Method) -> &'static str {
         Method::Get => "get",
         Method::Post => "post",
         Method::Patch => "patch",
+        Method::Put => "put",
+        Method::Delete => "delete",
     }
 }
 
@@ -155,12 +157,11 @@ fn body_schema(row: &Row, in_path: &[&str], generator: &mut SchemaGenerator) -> 
 
 fn responses(row: &Row, generator: &mut SchemaGenerator) -> Value {
     let schema = (row.output_schema)(generator).to_value();
-    let mut responses = json!({
-        row.status.to_string(): {
-            "description": "Done.",
-            "content": { "application/json": { "schema": schema } },
-        },
-    });
+    let mut done = json!({ "description": "Done." });
+    if row.status != 204 {
+        done["content"] = json!({ "application/json": { "schema": schema } });
+    }
+    let mut responses = json!({ row.status.to_string(): done });
     let possible = ErrorCode::ALL
         .iter()
         .filter(|code| **code != ErrorCode::UnknownOperation);

@@ -221,6 +221,10 @@ impl Teller {
             | Event::TurnSteered(_)
             | Event::TurnInterruptRequested(_)
             | Event::CoherenceChanged(_)
+            | Event::AgentSpawned(_)
+            | Event::AgentCompleted(_)
+            | Event::GoalUpdated(_)
+            | Event::GoalCleared(_)
             | Event::WorkspaceTrustChanged(_)
             | Event::RoomCreated(_)
             | Event::StoreCreated(_) => {}

@@ -50,6 +50,9 @@ pub(crate) async fn serve(
         )
         .await?;
     let status = StatusCode::from_u16(row.status).expect("the table holds valid statuses");
+    if status == StatusCode::NO_CONTENT {
+        return Ok(status.into_response());
+    }
     let json = [(header::CONTENT_TYPE, "application/json")];
     Ok((status, json, String::from(Box::<str>::from(reply))).into_response())
 }

@@ -97,6 +97,8 @@ fn operations() -> Router<Door> {
             Method::Get => axum::routing::MethodFilter::GET,
             Method::Post => axum::routing::MethodFilter::POST,
             Method::Patch => axum::routing::MethodFilter::PATCH,
+            Method::Put => axum::routing::MethodFilter::PUT,
+            Method::Delete => axum::routing::MethodFilter::DELETE,
         };
         let router = by_path.remove(row.path).unwrap_or_default();
         by_path.insert(row.path, router.merge(on(filter, handler)));

@@ -12,7 +12,8 @@ use codewhale_policy::{Confinement, NetworkDefault, NetworkPolicy};
 use codewhale_protocol::runtime::OwnerId;
 use codewhale_protocol::{AskForApproval, Redactor};
 use codewhale_runtime::{
-    Env, LibrarySettings, MoreTools, Options, RuleBook, Runtime, WallSettings,
+    AgentSettings, Env, GoalSettings, LibrarySettings, MoreTools, Options, RuleBook, Runtime,
+    WallSettings,
 };
 use codewhale_store::{OwnerRow, Place, Store, Writing};
 use codewhale_tools::{Registry, user_tools};
@@ -81,6 +82,17 @@ pub(crate) async fn runtime(
         rules: rules(config)?,
         results: Some(config.home.value.join("tool_outputs")),
         approval_timeout: config.approvals.timeout.value,
+        agents: AgentSettings {
+            depth_max: config.subagents.max_depth.value,
+            live_max: config.subagents.max_concurrent.value,
+            admitted_max: config.subagents.max_admitted.value,
+            token_budget: config.subagents.token_budget.as_ref().map(|it| it.value),
+            export: true,
+        },
+        goals: GoalSettings {
+            continuations_max: config.goal.max_continuations.value,
+            continuation_delay: config.goal.continuation_delay.value,
+        },
         version: VERSION.to_owned(),
     };
     Ok(Runtime::start(store, options).await?)

@@ -93,6 +93,8 @@ impl HttpService {
             Method::Get => self.client.get(url),
             Method::Post => self.client.post(url),
             Method::Patch => self.client.patch(url),
+            Method::Put => self.client.put(url),
+            Method::Delete => self.client.delete(url),
         };
         let request = request.header(ACCEPT, "application/json");
         match parts.body {

@@ -49,6 +49,10 @@ pub struct Config {
     pub store: Store,
     /// Questions to a person.
     pub approvals: Approvals,
+    /// How far trees of agents may grow.
+    pub subagents: Subagents,
+    /// How goals are pursued.
+    pub goal: GoalPursuit,
     /// What agents may do, apart from the settings of a thread.
     pub permissions: Permissions,
     /// Whether agents remember things for later threads.
@@ -109,6 +113,28 @@ pub struct Approvals {
     pub timeout: Setting<Duration>,
 }
 
+/// How far trees of agents may grow.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Subagents {
+    /// How many of a thread may be at work at once.
+    pub max_concurrent: Setting<u64>,
+    /// How many a thread may ever have.
+    pub max_admitted: Setting<u64>,
+    /// How far below it they may be.
+    pub max_depth: Setting<u64>,
+    /// How many tokens they may cost together.
+    pub token_budget: Option<Setting<u64>>,
+}
+
+/// How goals are pursued.
+#[derive(Clone, PartialEq, Debug)]
+pub struct GoalPursuit {
+    /// Turns that follow each other by themselves; 0 for as many as is wise.
+    pub max_continuations: Setting<u64>,
+    /// How long each waits.
+    pub continuation_delay: Setting<Duration>,
+}
+
 /// What agents may do, apart from the settings of a thread.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Permissions {
@@ -165,6 +191,16 @@ impl Config {
             },
             approvals: Approvals {
                 timeout: layers.get(&schema::APPROVALS_TIMEOUT)?,
+            },
+            subagents: Subagents {
+                max_concurrent: layers.get(&schema::SUBAGENTS_MAX)?,
+                max_admitted: layers.get(&schema::SUBAGENTS_ADMITTED)?,
+                max_depth: layers.get(&schema::SUBAGENTS_DEPTH)?,
+                token_budget: layers.find(&schema::SUBAGENTS_BUDGET, Given::NOTHING)?,
+            },
+            goal: GoalPursuit {
+                max_continuations: layers.get(&schema::GOAL_CONTINUATIONS)?,
+                continuation_delay: layers.get(&schema::GOAL_DELAY)?,
             },
             memory: layers.get(&schema::MEMORY)?,
             skills_dir: layers.find(&schema::SKILLS_DIR, Given::NOTHING)?,

@@ -28,7 +28,9 @@ mod setting;
 mod shape;
 mod warning;
 
-pub use config::{Approvals, Config, Permissions, Retry, RuntimeApi, Store, Stream};
+pub use config::{
+    Approvals, Config, GoalPursuit, Permissions, Retry, RuntimeApi, Store, Stream, Subagents,
+};
 pub use env::Environment;
 pub use error::Error;
 pub use flags::Flags;

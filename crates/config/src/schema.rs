@@ -199,6 +199,24 @@ keys! {
 
     #[doc = "Whether deltas that pile up behind a commit become one event."]
     MERGE_DELTAS: bool = "store.merge_deltas", env ["CODEWHALE_MERGE_DELTAS"], default true;
+    #[doc = "How many sub-agents of a thread may be at work at once."]
+    SUBAGENTS_MAX: u64 = "subagents.max_concurrent" | "max_subagents",
+        env ["CODEWHALE_MAX_SUBAGENTS", "DEEPSEEK_MAX_SUBAGENTS"], default 64,
+        only "a whole number from 1 to 128" |count| (1..=128).contains(count);
+    #[doc = "How many sub-agents a thread may ever have."]
+    SUBAGENTS_ADMITTED: u64 = "subagents.max_admitted", default 1024,
+        only "a whole number from 1 to 65536" |count| (1..=65536).contains(count);
+    #[doc = "How far sub-agents may be below a thread; 0 for none."]
+    SUBAGENTS_DEPTH: u64 = "subagents.max_depth", default 3,
+        only "a whole number up to 16" |depth| *depth <= 16;
+    #[doc = "How many tokens the sub-agents of a thread may cost together."]
+    SUBAGENTS_BUDGET: u64 = "subagents.token_budget",
+        only "a number of tokens above 0" |tokens| *tokens > 0;
+    #[doc = "Turns towards a goal that follow each other by themselves; 0 for as many as is wise."]
+    GOAL_CONTINUATIONS: u64 = "goal.max_continuations", default 0;
+    #[doc = "How long each of them waits."]
+    GOAL_DELAY: Duration = "goal.continuation_delay_seconds", default Duration::ZERO,
+        only "a number of seconds up to 86400" |delay| delay.as_secs() <= 86_400;
     #[doc = "How long a question to a person stays open."]
     APPROVALS_TIMEOUT: Duration = "approvals.timeout_secs", default Duration::from_secs(300),
         only "a number of seconds above 0" is_positive;

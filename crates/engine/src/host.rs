@@ -42,6 +42,9 @@ pub trait Host: Send + Sync {
     /// The rules the user has laid down, as they are right now.
     fn law(&self) -> Arc<Law>;
 
+    /// Why the turn may cost nothing more, once that is so.
+    fn spent(&self) -> Option<String>;
+
     /// What was added to the turn since the last look.
     fn take_input(&self) -> Vec<String>;
 

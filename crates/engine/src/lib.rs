@@ -22,6 +22,7 @@ pub use context::{
     NOT_RUN, OUTCOME_UNKNOWN, Problem, Sources, Standing, conversation, tool_metadata,
 };
 pub use host::{Answer, Closing, Compacted, Host, Note, Opening, Question, Unsettled};
+pub use limits::STEPS_MAX;
 pub use outcome::{Failure, Outcome, TurnEnd};
 pub use retry::RetryPolicy;
 pub use turn::{Turn, compact, run};

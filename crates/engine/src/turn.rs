@@ -58,6 +58,9 @@ pub async fn compact(mut turn: Turn<'_>) -> Outcome {
     }
 }
 
+/// What the model is asked for when its budget is used up.
+const LAST_WORDS: &str = "Report now, in a few sentences, what is done and what is not.";
+
 /// Why the model gave no answer: how the turn ends, and whether less to read would help.
 enum Unanswered {
     TooLong(TurnEnd),
@@ -93,6 +96,9 @@ impl Turn<'_> {
         let mut gauge = Gauge::new(self.route.context_window);
         for step in 1..=limits::STEPS_MAX {
             self.make_room(&mut gauge, step).await?;
+            if let Some(why) = self.host.spent() {
+                return Err(self.say_last_words(&why, step).await);
+            }
             let answer = match self.ask_model(step).await {
                 // The provider counts otherwise than we do: what does not fit is told more shortly.
                 Err(Unanswered::TooLong(_)) if self.conversation.len() > 1 => {
@@ -115,13 +121,30 @@ impl Turn<'_> {
             self.run_calls(&calls, step).await?;
             self.take_input();
         }
-        Err(TurnEnd::Failed(Failure::new(
-            FailureClass::Limit,
-            format!(
-                "the turn was stopped after {} calls of the model; start another turn to go on",
-                limits::STEPS_MAX
-            ),
-        )))
+        let steps = limits::STEPS_MAX;
+        let why = format!(
+            "the turn was stopped after {steps} calls of the model; start another turn to go on"
+        );
+        Err(self.say_last_words(&why, steps + 1).await)
+    }
+
+    /// Lets the model report once more, without doing anything, because the turn may cost no more.
+    async fn say_last_words(&mut self, why: &str, step: u32) -> TurnEnd {
+        let text = format!("{why}. Call no tools. {LAST_WORDS}");
+        // Not part of what was said: the conversation is the same when it is told anew.
+        self.conversation.push(Message::User { text });
+        let answer = self.ask_model(step).await;
+        self.conversation.pop();
+        match answer {
+            Err(Unanswered::Ended(TurnEnd::Interrupted)) => return TurnEnd::Interrupted,
+            Err(_) => {}
+            Ok(answer) => self.conversation.push(Message::Assistant {
+                reasoning: answer.reasoning,
+                text: answer.text,
+                calls: Vec::new(),
+            }),
+        }
+        TurnEnd::Failed(Failure::new(FailureClass::Limit, why))
     }
 
     /// One answer of the model, tried again as the policy allows. Each wait is shown.

@@ -336,5 +336,32 @@ async fn a_turn_that_never_ends_is_ended() {
         matches!(&end, TurnEnd::Failed(f) if f.class == FailureClass::Limit),
         "{end:?}"
     );
-    assert_eq!(world.requests().len(), 200);
+    assert_eq!(world.requests().len(), 201, "the last is for a report");
+}
+
+#[tokio::test]
+async fn a_turn_that_may_cost_no_more_reports_and_does_nothing() {
+    let world = World::new();
+    world.model(wants(&[("a", "note", r#"{"text":"one"}"#)]));
+    let mut report = says("Half of it is done.");
+    report.extend(wants(&[("b", "note", r#"{"text":"two"}"#)]));
+    world.model(report);
+    world.spend_all_after(1);
+    let outcome = world.run("go").await;
+    assert!(matches!(&outcome.end, TurnEnd::Failed(failure)
+        if failure.class == FailureClass::Limit && failure.message == "the budget is used up"));
+    assert_eq!(
+        world.tool_log().len(),
+        1,
+        "nothing runs after the end of the budget"
+    );
+    let asked = world.requests().pop().unwrap().pop().unwrap();
+    assert!(matches!(asked, Message::User { text } if text.contains("what is done")));
+    // What is kept is what would be told anew: the request for a report is not in it.
+    let last_two = &outcome.conversation[outcome.conversation.len() - 2..];
+    assert!(matches!(&last_two[0], Message::Tool { .. }), "{last_two:?}");
+    assert!(
+        matches!(&last_two[1], Message::Assistant { text, calls, .. }
+        if text == "Half of it is done." && calls.is_empty())
+    );
 }

@@ -56,6 +56,20 @@ impl Authority {
         }
     }
 
+    /// What both this and another allow: nothing more than either.
+    #[must_use]
+    pub fn within(self, other: Self) -> Self {
+        Self {
+            permission: self.permission.within(other.permission),
+            allow_shell: self.allow_shell && other.allow_shell,
+            trust_mode: self.trust_mode && other.trust_mode,
+            approval_policy: self.approval_policy,
+            confinement: self.confinement.min(other.confinement),
+            network: self.network && other.network,
+            confined: self.confined,
+        }
+    }
+
     /// Whether walls stand around a command that asks for nothing more.
     pub(crate) fn holds(&self) -> bool {
         self.confined && self.confinement != Confinement::FullAccess

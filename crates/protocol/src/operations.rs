@@ -10,7 +10,8 @@ use serde::de::DeserializeOwned;
 
 use crate::Scope;
 use crate::runtime::{
-    ApprovalReceipt, ApprovalsDecideParams, ThreadDetail, ThreadParams, ThreadRecord,
+    AgentRun, AgentRunParams, AgentRuns, AgentRunsListParams, ApprovalReceipt,
+    ApprovalsDecideParams, Goal, GoalsSetParams, ThreadDetail, ThreadParams, ThreadRecord,
     ThreadSummary, ThreadsCompactParams, ThreadsCreateParams, ThreadsListParams,
     ThreadsPatchParams, ThreadsSummaryParams, TurnRecord, TurnWithThread, TurnsInterruptParams,
     TurnsStartParams, TurnsSteerParams, UserInputAnswerParams, UserInputReceipt,
@@ -26,6 +27,10 @@ pub enum Method {
     Post,
     /// Change in part.
     Patch,
+    /// Put in the place of what is there.
+    Put,
+    /// Take away.
+    Delete,
 }
 
 /// Where the parameters stand in an HTTP request, besides the path.
@@ -245,6 +250,27 @@ operations! { ($)
     #[doc = "Stops a running turn. Its end arrives as an event."]
     TurnsInterrupt = "turns/interrupt", Post "/v1/threads/{thread_id}/turns/{turn_id}/interrupt" => 200,
         Nothing(TurnsInterruptParams) -> TurnRecord, Run, Run in Thread;
+    #[doc = "Tells what a thread works towards."]
+    GoalsGet = "goals/get", Get "/v1/threads/{thread_id}/goal" => 200,
+        Nothing(ThreadParams) -> Goal, Read, ReadThread in Thread;
+    #[doc = "Gives a thread a goal, in place of the one it has. Its agent goes on, turn after turn, until the goal is reached, blocked, paused, or out of its budget."]
+    GoalsSet = "goals/set", Put "/v1/threads/{thread_id}/goal" => 200,
+        Body(GoalsSetParams) -> Goal, Run, Run in Thread;
+    #[doc = "Takes the goal of a thread away."]
+    GoalsClear = "goals/clear", Delete "/v1/threads/{thread_id}/goal" => 204,
+        Nothing(ThreadParams) -> (), Run, Run in Thread;
+    #[doc = "Calls the goal of a thread reached."]
+    GoalsComplete = "goals/complete", Post "/v1/threads/{thread_id}/goal/complete" => 200,
+        Nothing(ThreadParams) -> Goal, Run, Run in Thread;
+    #[doc = "Calls the goal of a thread blocked: its agent does not go on by itself."]
+    GoalsBlock = "goals/block", Post "/v1/threads/{thread_id}/goal/block" => 200,
+        Nothing(ThreadParams) -> Goal, Run, Run in Thread;
+    #[doc = "Lists the receipts of sub-agents, the last changed first."]
+    AgentRunsList = "agent-runs/list", Get "/v1/agent-runs" => 200,
+        Query(AgentRunsListParams) -> AgentRuns, Read, ReadThread in Visible;
+    #[doc = "Reads the receipt of a sub-agent, by its run or by itself."]
+    AgentRunsGet = "agent-runs/get", Get "/v1/agent-runs/{run_id}" => 200,
+        Nothing(AgentRunParams) -> AgentRun, Read, ReadThread in Visible;
     #[doc = "Answers an approval. The first answer wins."]
     ApprovalsDecide = "approvals/decide", Post "/v1/approvals/{approval_id}" => 200,
         Body(ApprovalsDecideParams) -> ApprovalReceipt, Approve, Decide in Approval;

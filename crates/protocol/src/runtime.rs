@@ -1,8 +1,10 @@
 //! The durable record: threads hold turns, turns hold items, and events explain every change.
 
+mod agent_run;
 mod approval;
 mod envelope;
 mod event;
+mod goal;
 mod id;
 mod input;
 mod item;
@@ -16,9 +18,14 @@ mod usage;
 mod user_input;
 mod view;
 
+pub use agent_run::{
+    AgentAdvice, AgentArtifact, AgentFollowUp, AgentNews, AgentRole, AgentRun, AgentRunEvent,
+    AgentRunParams, AgentRunStatus, AgentRuns, AgentRunsListParams, AgentSpec, AgentTakeover,
+    AgentUsage, AgentVerification,
+};
 pub use approval::{
     ApprovalAnswer, ApprovalDecision, ApprovalDetail, ApprovalReceipt, ApprovalRecord,
-    ApprovalStatus, ApprovalsDecideParams, PendingApproval,
+    ApprovalStatus, ApprovalsDecideParams, AskedBy, PendingApproval,
 };
 pub use envelope::{RuntimeEventEnvelope, SCHEMA_VERSION as ENVELOPE_SCHEMA_VERSION};
 pub use event::{
@@ -28,8 +35,10 @@ pub use event::{
     TurnStarted, TurnSteered, UserInputAnswered, UserInputCanceled, UserInputRequired,
     WorkspaceTrustChanged,
 };
+pub use goal::{Goal, GoalCleared, GoalClearedKind, GoalUpdated, GoalUpdatedKind, GoalsSetParams};
 pub use id::{
-    ApprovalId, ItemId, OwnerId, PrincipalId, RoomId, Seq, StreamId, ThreadId, TurnId, UserInputId,
+    ApprovalId, GoalId, ItemId, OwnerId, PrincipalId, RoomId, Seq, StreamId, ThreadId, TurnId,
+    UserInputId,
 };
 pub use input::InputPart;
 pub use item::{ItemKind, ItemStatus, RECORD_SCHEMA_VERSION, TurnItemRecord, summarize};

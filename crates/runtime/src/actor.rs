@@ -15,7 +15,9 @@
 //! checks that it builds on the newest state.
 
 mod answer;
+mod asker;
 mod end;
+mod goal;
 mod handle;
 mod load;
 mod lost;
@@ -32,7 +34,7 @@ use codewhale_engine::Outcome;
 use codewhale_model::Route;
 use codewhale_protocol::Caller;
 use codewhale_protocol::runtime::{
-    ApprovalAnswer, ApprovalId, ApprovalReceipt, ThreadId, ThreadRecord, ThreadsPatchParams,
+    ApprovalAnswer, ApprovalId, ApprovalReceipt, Goal, ThreadId, ThreadRecord, ThreadsPatchParams,
     TurnId, TurnOverrides, TurnRecord, TurnWithThread, TurnsStartParams, UserInputAnswerParams,
     UserInputId, UserInputReceipt,
 };
@@ -51,6 +53,8 @@ use crate::walls::Common;
 use crate::{Error, limits};
 
 pub(crate) use answer::cancel_input;
+pub(crate) use asker::{Asker, Stopping, Superior};
+pub(crate) use goal::GoalChange;
 pub(crate) use handle::ThreadHandle;
 use load::Loaded;
 pub(crate) use patch::clean_title;
@@ -65,7 +69,7 @@ pub(crate) enum Command {
         reply: Reply<ThreadRecord>,
     },
     Start {
-        caller: Caller,
+        asker: Asker,
         params: TurnsStartParams,
         reply: Reply<TurnWithThread>,
     },
@@ -75,14 +79,15 @@ pub(crate) enum Command {
         reply: Reply<TurnWithThread>,
     },
     Steer {
-        caller: Caller,
+        asker: Asker,
         turn: TurnId,
         text: String,
         reply: Reply<TurnRecord>,
     },
     Interrupt {
-        caller: Caller,
+        asker: Asker,
         turn: TurnId,
+        stopping: Stopping,
         reply: Reply<TurnRecord>,
     },
     Patch {
@@ -101,6 +106,11 @@ pub(crate) enum Command {
         caller: Caller,
         params: UserInputAnswerParams,
         reply: Reply<UserInputReceipt>,
+    },
+    Goal {
+        asker: Asker,
+        change: GoalChange,
+        reply: Reply<Option<Goal>>,
     },
     /// The time to answer questions has run out; from the turn.
     ExpireInput {
@@ -121,6 +131,8 @@ struct ThreadActor {
     /// What the model has read and said, if it is at hand; else it is told anew by its items.
     conversation: Option<Kept>,
     active: Option<Active>,
+    /// When the next turn towards the goal begins, and in whose name.
+    next: Option<(Instant, Asker)>,
     session_grants: Arc<Mutex<BTreeSet<String>>>,
     /// Commands that run in the background, also between turns.
     jobs: Jobs,
@@ -136,6 +148,7 @@ struct Active {
     turn: TurnRecord,
     ordinal: u64,
     overrides: TurnOverrides,
+    asker: Asker,
     route: Route,
     desk: Arc<Desk>,
     cancel: CancellationToken,
@@ -143,6 +156,8 @@ struct Active {
     _running: Running,
     /// Who told it to stop, and when it will be dropped if it does not.
     stopping: Option<(Arc<Stamp>, Instant)>,
+    /// Whether it stops for good.
+    is_cancelled: bool,
 }
 
 /// What wakes an actor.
@@ -150,6 +165,7 @@ enum Wake {
     Command(Command),
     TurnEnded(Result<Outcome, JoinError>),
     StopOverdue,
+    GoOn(Asker),
     Shutdown,
     Idle,
 }
@@ -161,6 +177,7 @@ impl ThreadActor {
                 Wake::Command(command) => self.obey(command).await,
                 Wake::TurnEnded(result) => self.end_turn(result).await,
                 Wake::StopOverdue => self.drop_turn(),
+                Wake::GoOn(asker) => self.continue_to_goal(&asker).await,
                 Wake::Shutdown => {
                     self.stop_for_shutdown().await;
                     break;
@@ -192,12 +209,23 @@ impl ThreadActor {
                     () = sleep_until(overdue) => Wake::StopOverdue,
                 }
             }
-            None => tokio::select! {
-                biased;
-                () = stop.cancelled() => Wake::Shutdown,
-                command = self.mailbox.recv() => command.map_or(Wake::Idle, Wake::Command),
-                () = tokio::time::sleep_until(idle) => Wake::Idle,
-            },
+            None => {
+                let next = self.next.as_ref().map(|(at, _)| *at);
+                let wake = tokio::select! {
+                    biased;
+                    () = stop.cancelled() => Wake::Shutdown,
+                    command = self.mailbox.recv() => command.map_or(Wake::Idle, Wake::Command),
+                    () = sleep_until(next) => Wake::Idle,
+                    () = tokio::time::sleep_until(idle), if next.is_none() => Wake::Idle,
+                };
+                match (wake, next) {
+                    (Wake::Idle, Some(at)) if at <= Instant::now() => self
+                        .next
+                        .take()
+                        .map_or(Wake::Idle, |(_, asker)| Wake::GoOn(asker)),
+                    (wake, _) => wake,
+                }
+            }
         }
     }
 
@@ -211,11 +239,11 @@ impl ThreadActor {
         match command {
             Command::Load { reply } => answer(reply, self.load_for_turns().await),
             Command::Start {
-                caller,
+                asker,
                 params,
                 reply,
             } => {
-                answer(reply, self.start(&caller, params).await);
+                answer(reply, self.start(&asker, params).await);
             }
             Command::Compact {
                 caller,
@@ -223,24 +251,26 @@ impl ThreadActor {
                 reply,
             } => {
                 let work = Work::Compact(reason);
-                let launched = self.launch(&caller, &work, TurnOverrides::default()).await;
+                let asker = Asker::from(caller);
+                let launched = self.launch(&asker, &work, TurnOverrides::default()).await;
                 answer(reply, launched);
             }
             Command::Steer {
-                caller,
+                asker,
                 turn,
                 text,
                 reply,
             } => {
-                answer(reply, self.steer(&caller, &turn, text).await);
+                answer(reply, self.steer(&asker, &turn, text).await);
             }
             Command::Interrupt {
-                caller,
+                asker,
                 turn,
+                stopping,
                 reply,
             } => {
-                let by = self.core.caller_stamp(&caller);
-                answer(reply, self.interrupt(&turn, by).await);
+                let by = asker.stamp(&self.core);
+                answer(reply, self.interrupt(&turn, by, stopping).await);
             }
             Command::Patch {
                 caller,
@@ -264,6 +294,13 @@ impl ThreadActor {
                 reply,
             } => {
                 answer(reply, self.answer_input(&caller, params).await);
+            }
+            Command::Goal {
+                asker,
+                change,
+                reply,
+            } => {
+                answer(reply, self.change_goal(&asker, change).await);
             }
             Command::ExpireInput { input } => self.expire_input(&input).await,
             Command::Expire { approval } => self.expire(&approval).await,

@@ -74,6 +74,12 @@ pub enum Error {
         /// What lies there.
         digest: Option<String>,
     },
+    /// The goal is reached; there is nothing more to say about it.
+    #[error("the goal is already complete; set another one")]
+    GoalComplete,
+    /// The tree of agents has no room.
+    #[error("too many sub-agents are at work; wait until one has ended")]
+    TooManyAgents,
     /// Others keep changing the same thing.
     #[error("the thread kept changing; try again")]
     Contended,
@@ -105,6 +111,7 @@ impl From<Error> for ErrorBody {
             Error::TurnNotActive { active } => {
                 body(ErrorCode::Conflict).with_data(json!({ "active_turn_id": active }))
             }
+            Error::GoalComplete | Error::TooManyAgents => body(ErrorCode::Conflict),
             Error::TrustChanged { digest } => {
                 body(ErrorCode::Conflict).with_data(json!({ "digest": digest }))
             }

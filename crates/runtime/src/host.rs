@@ -6,6 +6,7 @@
 
 mod ask;
 mod desk;
+mod goal;
 mod items;
 mod person;
 
@@ -13,6 +14,7 @@ use std::sync::Arc;
 
 use codewhale_engine::{Answer, Closing, Host, Note, Opening, Question, Unsettled};
 use codewhale_policy::{Authority, Law};
+use codewhale_protocol::Caller;
 use codewhale_protocol::runtime::ItemId;
 use codewhale_protocol::service::BoxFuture;
 use tokio::sync::mpsc;
@@ -27,6 +29,8 @@ pub(crate) use items::{end_of_open, new_item, said_item, with_error};
 pub(crate) struct TurnHost {
     pub(crate) desk: Arc<Desk>,
     pub(crate) actor: mpsc::Sender<Command>,
+    /// In whose name it works.
+    pub(crate) caller: Caller,
 }
 
 impl Host for TurnHost {
@@ -72,6 +76,10 @@ impl Host for TurnHost {
 
     fn law(&self) -> Arc<Law> {
         self.desk.core.rules.law()
+    }
+
+    fn spent(&self) -> Option<String> {
+        self.desk.tree.spent(self.desk.member())
     }
 
     fn take_input(&self) -> Vec<String> {

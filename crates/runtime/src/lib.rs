@@ -14,10 +14,12 @@
 
 mod activity;
 mod actor;
+mod agents;
 mod approvals;
 mod env;
 mod error;
 mod gate;
+mod goals;
 mod hands;
 mod host;
 mod limits;
@@ -38,8 +40,10 @@ mod user_input;
 mod walls;
 mod workspace;
 
+pub use agents::AgentSettings;
 pub use env::Env;
 pub use error::Error;
+pub use goals::GoalSettings;
 pub use hands::{LibrarySettings, MoreTools};
 pub use options::Options;
 pub use rules::{RuleBook, RulesError};

@@ -65,3 +65,32 @@ pub(crate) const CROWDED_PERCENT: u64 = 60;
 
 /// Items of one turn: the ordinal of an item is that of its turn times this, plus its own.
 pub(crate) const ITEMS_PER_TURN: u64 = 1 << 20;
+
+/// What of a sub-agent's report stands in its receipt, in bytes; the rest is in its thread.
+pub(crate) const REPORT_BYTES_MAX: usize = 24 * 1024;
+
+/// Events that a receipt remembers.
+pub(crate) const RUN_EVENTS_MAX: usize = 50;
+
+/// Receipts that are written into a workspace.
+pub(crate) const RUNS_EXPORTED: u64 = 100;
+
+/// Items that a look over a sub-agent's shoulder shows.
+pub(crate) const PEEK_ITEMS: usize = 12;
+
+/// The longest that one call waits for sub-agents. The model can wait again; meanwhile a person
+/// sees that the turn is alive.
+pub(crate) const AGENT_WAIT: Duration = Duration::from_secs(600);
+
+/// How often a wait looks by itself, because one may be at work in another process.
+pub(crate) const AGENT_LOOK: Duration = Duration::from_secs(5);
+
+/// How long stopping a sub-agent waits for its end: more than its turn gets.
+pub(crate) const AGENT_STOP: Duration = Duration::from_secs(12);
+
+/// Turns towards a goal that follow each other by themselves, where nothing else is configured: a
+/// goal that needs more wants a person's eye.
+pub(crate) const CONTINUATIONS_MAX: u64 = 100;
+
+/// The objective of a goal; it stands in every continuation.
+pub(crate) const OBJECTIVE_BYTES_MAX: usize = 4 * 1024;

@@ -6,17 +6,20 @@
 use std::sync::Arc;
 
 use codewhale_engine::{NOT_RUN, OUTCOME_UNKNOWN};
+use codewhale_protocol::ThreadGoalStatus;
 use codewhale_protocol::runtime::{
-    ApprovalDecided, ApprovalDecision, ApprovalRecord, ApprovalStatus, Event, FailureClass, ItemId,
-    ItemStatus, PendingUserInput, StreamId, ThreadId, Timestamp, TurnCompleted, TurnItemRecord,
-    TurnStatus,
+    ApprovalDecided, ApprovalDecision, ApprovalRecord, ApprovalStatus, Event, FailureClass, Goal,
+    GoalUpdated, ItemId, ItemStatus, PendingUserInput, StreamId, ThreadId, ThreadRecord, Timestamp,
+    TurnCompleted, TurnItemRecord, TurnStatus,
 };
 use codewhale_store::{
-    About, Batch, Durability, Guard, Lease, LeaseState, Stamp, StoredItem, StoredThread, StoredTurn,
+    About, Batch, Durability, Guard, Lease, LeaseState, Stamp, StoredItem, StoredRun, StoredThread,
+    StoredTurn,
 };
 use serde_json::{Map, Value};
 
 use crate::actor::cancel_input;
+use crate::agents::{Root, cut_off, tell, tell_parent};
 use crate::runtime::Core;
 use crate::{Error, limits};
 
@@ -32,6 +35,10 @@ struct Orphan {
     inputs: Vec<PendingUserInput>,
     /// Items whose calls were let go at the world outside.
     begun: Vec<ItemId>,
+    /// The receipt, when it is a sub-agent's.
+    run: Option<StoredRun>,
+    /// What the thread works towards.
+    goal: Option<Goal>,
     lease: LeaseState,
 }
 
@@ -40,13 +47,17 @@ impl Core {
     pub(crate) async fn recover(&self) -> Result<(), Error> {
         for _ in 0..limits::CHANGE_ATTEMPTS {
             let orphans = self.orphans()?;
-            if orphans.is_empty() {
+            let stranded = self.stranded()?;
+            if orphans.is_empty() && stranded.is_empty() {
                 return Ok(());
             }
             let by = self.system_stamp("recovery");
             let mut batch = self.store.batch(Durability::Synced);
             for orphan in &orphans {
                 end(&mut batch, orphan, self.env.now(), &by);
+            }
+            for (stored, thread) in &stranded {
+                end_run(&mut batch, stored, thread, self.env.now(), &by);
             }
             match self.store.commit(batch).await {
                 Ok(_) => {
@@ -62,6 +73,24 @@ impl Core {
             }
         }
         Err(Error::Contended)
+    }
+
+    /// Sub-agents that were made and never begun, because the process of their parent died then.
+    fn stranded(&self) -> Result<Vec<(StoredRun, ThreadRecord)>, Error> {
+        let found = self.store.read(|reader| {
+            let mut found = Vec::new();
+            for stored in reader.stranded_runs()? {
+                let lease = reader.lease(&stored.kin.parent)?;
+                let is_alive = |owner| self.store.is_alive(owner);
+                if lease.owner.as_ref().is_some_and(is_alive) {
+                    continue;
+                }
+                let thread = reader.thread(&stored.kin.thread)?;
+                found.extend(thread.map(|thread| (stored, thread.record)));
+            }
+            Ok(found)
+        });
+        Ok(found?)
     }
 
     /// Waits for processes that are about to be dead: killed in the moment in which they started a
@@ -139,7 +168,10 @@ impl Core {
                 };
                 let items = reader.items(id, turn.ordinal * limits::ITEMS_PER_TURN)?;
                 let approvals = reader.pending_approvals(id)?;
-                let inputs = reader.pending_user_inputs(id)?;
+                let mut inputs = reader.pending_user_inputs(id)?;
+                inputs.retain(|input| input.asked_by.is_none());
+                let run = reader.agent_run(id)?;
+                let goal = reader.goal(id)?;
                 let begun = reader.open_effects(&turn.record.id)?;
                 orphans.push(Orphan {
                     thread,
@@ -147,6 +179,8 @@ impl Core {
                     approvals,
                     inputs,
                     begun,
+                    run,
+                    goal,
                     lease,
                     turn,
                 });
@@ -169,6 +203,7 @@ fn end(batch: &mut Batch, orphan: &Orphan, now: Timestamp, by: &Arc<Stamp>) {
         at: now,
         by,
     };
+    let root = Root::above(&orphan.thread.record, turn_id);
     for approval in &orphan.approvals {
         let expired = expired(approval, now, by);
         let event = Event::ApprovalDecided(ApprovalDecided {
@@ -180,11 +215,11 @@ fn end(batch: &mut Batch, orphan: &Orphan, now: Timestamp, by: &Arc<Stamp>) {
             expired: true,
             posture: None,
         });
-        batch.event(about.clone(), &event);
+        tell(batch, about.clone(), root.as_ref(), &event);
         batch.settle_approval(&expired);
     }
     for input in &orphan.inputs {
-        cancel_input(batch, about.clone(), &input.id, true);
+        cancel_input(batch, about.clone(), root.as_ref(), (&input.id, true));
     }
     for item in orphan
         .items
@@ -200,7 +235,42 @@ fn end(batch: &mut Batch, orphan: &Orphan, now: Timestamp, by: &Arc<Stamp>) {
         };
         batch.event(about, &Event::item_ended(ended));
     }
+    if let Some(stored) = &orphan.run {
+        end_run(batch, stored, &orphan.thread.record, now, by);
+    }
+    if let Some(goal) = orphan.goal.as_ref().filter(|goal| goal.is_active()) {
+        pause(batch, goal, &about);
+    }
     end_turn(batch, orphan, &about);
+}
+
+/// A sub-agent whose process is gone can be told to go on; its parent hears of it.
+fn end_run(
+    batch: &mut Batch,
+    stored: &StoredRun,
+    thread: &ThreadRecord,
+    now: Timestamp,
+    by: &Arc<Stamp>,
+) {
+    let mut run = stored.run.clone();
+    cut_off(&mut run, CAUSE, now);
+    batch.put_agent_run(&stored.kin, &run, 0, now);
+    tell_parent(batch, &run, &stored.kin, thread, (by, now));
+}
+
+/// Nothing goes on by itself after a crash: someone has to see it first.
+fn pause(batch: &mut Batch, goal: &Goal, about: &About<'_>) {
+    let status = ThreadGoalStatus::Paused;
+    batch.move_goal(&goal.thread_id, status, about.at);
+    let goal = Goal {
+        status,
+        ..goal.clone()
+    };
+    let about = About {
+        turn_id: None,
+        ..about.clone()
+    };
+    batch.event(about, &Event::GoalUpdated(GoalUpdated::from(goal)));
 }
 
 fn end_turn(batch: &mut Batch, orphan: &Orphan, about: &About<'_>) {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use codewhale_engine::RetryPolicy;
 use codewhale_model::Routes;
 use codewhale_protocol::operations::Right;
-use codewhale_protocol::runtime::{PrincipalId, StreamId, ThreadId};
+use codewhale_protocol::runtime::{PrincipalId, StreamId, ThreadId, ThreadRecord};
 use codewhale_protocol::service::{BoxFuture, Cursor};
 use codewhale_protocol::{
     Call, Caller, ErrorBody, EventStream, Reply, Scope, Service, Source, Surface,
@@ -17,6 +17,7 @@ use codewhale_tools::Registry;
 
 use crate::activity::Activity;
 use crate::actor::ThreadHandle;
+use crate::agents::{Tree, Trees};
 use crate::gate::require_scope;
 use crate::rules::RuleBook;
 use crate::serve::{dispatch, told};
@@ -24,7 +25,10 @@ use crate::shelf::Shelf;
 use crate::spill::Shelves;
 use crate::tasks::Tasks;
 use crate::workspace::GitLooks;
-use crate::{Env, Error, LibrarySettings, MoreTools, Options, WallSettings, limits};
+use crate::{
+    AgentSettings, Env, Error, GoalSettings, LibrarySettings, MoreTools, Options, WallSettings,
+    limits,
+};
 
 /// Serves every operation and every stream of one store. Cheap to clone; all clones are one.
 #[derive(Clone)]
@@ -54,6 +58,11 @@ pub(crate) struct Core {
     pub(crate) shelf: Shelf,
     pub(crate) shelves: Option<Shelves>,
     pub(crate) activity: Activity,
+    pub(crate) agents: AgentSettings,
+    pub(crate) goals: GoalSettings,
+    pub(crate) trees: Trees,
+    /// Held while receipts are written into a workspace.
+    pub(crate) exports: tokio::sync::Mutex<()>,
     /// The threads in use. The one lock the runtime needs.
     threads: Mutex<BTreeMap<ThreadId, ThreadHandle>>,
 }
@@ -86,6 +95,10 @@ impl Runtime {
             shelf: Shelf::default(),
             shelves,
             activity: Activity::default(),
+            agents: options.agents,
+            goals: options.goals,
+            trees: Trees::default(),
+            exports: tokio::sync::Mutex::default(),
             threads: Mutex::default(),
         };
         core.operator = core.ensure_operator().await?;
@@ -167,6 +180,13 @@ impl Core {
                 }
             },
         )))
+    }
+
+    /// What a thread and those it belongs with may cost.
+    pub(crate) fn tree_of(&self, thread: &ThreadRecord) -> Result<Arc<Tree>, Error> {
+        let root = thread.root_id.as_ref().unwrap_or(&thread.id);
+        let budget = self.agents.token_budget;
+        Ok(self.trees.of(&self.store, root, budget)?)
     }
 
     /// The threads in use.

@@ -53,7 +53,7 @@ where
         // What is read comes from the store, which holds no secret.
         Method::Get => to_raw_value(&output),
         // What was just done is told from memory, where the caller's own words stand.
-        Method::Post | Method::Patch => {
+        Method::Post | Method::Patch | Method::Put | Method::Delete => {
             let sealed = core.store.redactor().seal_json(&output);
             RawValue::from_string(sealed.as_str().to_owned())
         }

@@ -137,6 +137,8 @@ impl Core {
                 surface: caller.surface,
             },
             parent_id: None,
+            root_id: None,
+            agent_role: None,
         };
         thread.set_permission(authority.permission);
         self.show_walls(&mut thread);

@@ -10,7 +10,7 @@ use codewhale_protocol::runtime::{
 };
 
 use crate::Error;
-use crate::actor::Command;
+use crate::actor::{Asker, Command, Stopping};
 use crate::runtime::Core;
 use crate::serve::Handler;
 
@@ -20,9 +20,9 @@ impl Handler<TurnsStart> for Arc<Core> {
         caller: &Caller,
         params: TurnsStartParams,
     ) -> Result<TurnWithThread, Error> {
-        let (id, caller) = (params.thread_id.clone(), caller.clone());
+        let (id, asker) = (params.thread_id.clone(), Asker::from(caller.clone()));
         self.ask_thread(&id, |reply| Command::Start {
-            caller,
+            asker,
             params,
             reply,
         })
@@ -48,9 +48,10 @@ impl Handler<ThreadsCompact> for Arc<Core> {
 
 impl Handler<TurnsSteer> for Arc<Core> {
     async fn handle(&self, caller: &Caller, params: TurnsSteerParams) -> Result<TurnRecord, Error> {
-        let (caller, turn, text) = (caller.clone(), params.turn_id, params.prompt);
+        let asker = Asker::from(caller.clone());
+        let (turn, text) = (params.turn_id, params.prompt);
         self.ask_thread(&params.thread_id, |reply| Command::Steer {
-            caller,
+            asker,
             turn,
             text,
             reply,
@@ -65,10 +66,11 @@ impl Handler<TurnsInterrupt> for Arc<Core> {
         caller: &Caller,
         params: TurnsInterruptParams,
     ) -> Result<TurnRecord, Error> {
-        let (caller, turn) = (caller.clone(), params.turn_id);
+        let (asker, turn) = (Asker::from(caller.clone()), params.turn_id);
         self.ask_thread(&params.thread_id, |reply| Command::Interrupt {
-            caller,
+            asker,
             turn,
+            stopping: Stopping::ForNow,
             reply,
         })
         .await

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use codewhale_protocol::Caller;
 use codewhale_protocol::operations::UserInputAnswer;
-use codewhale_protocol::runtime::{UserInputAnswerParams, UserInputReceipt};
+use codewhale_protocol::runtime::{ThreadId, UserInputAnswerParams, UserInputReceipt};
 
 use crate::Error;
 use crate::actor::Command;
@@ -17,12 +17,29 @@ impl Handler<UserInputAnswer> for Arc<Core> {
         caller: &Caller,
         params: UserInputAnswerParams,
     ) -> Result<UserInputReceipt, Error> {
-        let (caller, thread) = (caller.clone(), params.thread_id.clone());
+        let caller = caller.clone();
+        let thread = self.asking_thread(&params)?;
         self.ask_thread(&thread, |reply| Command::Answer {
             caller,
             params,
             reply,
         })
         .await
+    }
+}
+
+impl Core {
+    /// The thread that waits. A question of a sub-agent can be answered where it is shown: on the
+    /// thread at the top as well.
+    fn asking_thread(&self, params: &UserInputAnswerParams) -> Result<ThreadId, Error> {
+        let named = params.thread_id.clone();
+        let asking = self.store.read(|reader| {
+            let Some(asking) = reader.asking_thread(&params.input_id)? else {
+                return Ok(None);
+            };
+            Ok(reader.thread(&asking)?.map(|thread| thread.record))
+        })?;
+        let below = asking.filter(|thread| thread.root_id.as_ref() == Some(&named));
+        Ok(below.map_or(named, |thread| thread.id))
     }
 }

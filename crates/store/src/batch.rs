@@ -6,17 +6,17 @@
 use std::sync::Arc;
 
 use codewhale_protocol::runtime::{
-    ApprovalId, ApprovalRecord, Event, ItemId, OwnerId, PendingUserInput, Seq, StreamId,
-    SubjectChange, ThreadId, ThreadRecord, Timestamp, TurnId, TurnItemRecord, TurnRecord,
+    AgentRun, ApprovalId, ApprovalRecord, Event, Goal, ItemId, OwnerId, PendingUserInput, Seq,
+    StreamId, SubjectChange, ThreadId, ThreadRecord, Timestamp, TurnId, TurnItemRecord, TurnRecord,
     UserInputId, project,
 };
-use codewhale_protocol::{Redactor, Sealed};
+use codewhale_protocol::{Redactor, Sealed, ThreadGoalStatus};
 
 use crate::tables::{
-    ApprovalRow, Intent, ItemRow, MemberRow, PrincipalRow, RoomRow, SubjectRow, ThreadRow, TurnRow,
-    UsageRow, UserInputRow,
+    AgentRunRow, ApprovalRow, GoalRow, Intent, ItemRow, MemberRow, PrincipalRow, RoomRow,
+    SubjectRow, ThreadRow, TurnRow, UsageRow, UserInputRow,
 };
-use crate::{Stamp, ThreadWords};
+use crate::{Kin, Spending, Stamp, ThreadWords};
 
 /// What a batch relies on. When it does not hold, nothing of the batch is written.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -50,6 +50,15 @@ pub enum Guard {
     },
     /// The store has no operator yet.
     NoOperator,
+    /// The tree has room for one more agent.
+    AgentsFewer {
+        /// The thread at its top.
+        root: ThreadId,
+        /// Fewer than these are at work.
+        live_max: u64,
+        /// Fewer than these ever were.
+        admitted_max: u64,
+    },
 }
 
 /// The right to run the turn of a thread.
@@ -97,6 +106,12 @@ pub(crate) enum Write {
     TakeLease(Lease),
     ReleaseLease(ThreadId),
     Usage(UsageRow),
+    AgentRun(AgentRunRow),
+    Goal(GoalRow),
+    MoveGoal(ThreadId, ThreadGoalStatus, Timestamp),
+    CountContinuation(ThreadId, Timestamp),
+    SpendOnGoal(Spending),
+    ClearGoal(ThreadId),
     NewSubject(SubjectRow),
     Subject {
         thread: ThreadId,
@@ -311,6 +326,46 @@ impl Batch {
     /// Adds what a finished turn used.
     pub fn put_usage(&mut self, usage: UsageRow) {
         self.writes.push(Write::Usage(usage));
+    }
+
+    /// Writes the receipt of a sub-agent; `tokens` is what it cost since the last writing.
+    pub fn put_agent_run(&mut self, kin: &Kin, run: &AgentRun, tokens: u64, at: Timestamp) {
+        let row = AgentRunRow::new(&self.redactor, kin, run, tokens, at);
+        self.writes.push(Write::AgentRun(row));
+    }
+
+    /// Gives a thread a goal, in place of the one it has.
+    pub fn set_goal(&mut self, goal: &Goal, by: &Stamp, at: Timestamp) {
+        self.writes.push(Write::Goal(GoalRow {
+            thread_id: goal.thread_id.clone(),
+            goal_id: goal.goal_id.clone(),
+            objective: self.redactor.seal(&goal.objective),
+            token_budget: goal.token_budget,
+            created_by: by.id.clone(),
+            at,
+        }));
+    }
+
+    /// Changes where the goal of a thread stands.
+    pub fn move_goal(&mut self, thread: &ThreadId, status: ThreadGoalStatus, at: Timestamp) {
+        self.writes
+            .push(Write::MoveGoal(thread.clone(), status, at));
+    }
+
+    /// Counts a turn that the agent started by itself to reach the goal.
+    pub fn count_continuation(&mut self, thread: &ThreadId, at: Timestamp) {
+        self.writes
+            .push(Write::CountContinuation(thread.clone(), at));
+    }
+
+    /// Adds to what a goal has cost.
+    pub fn spend_on_goal(&mut self, spending: Spending) {
+        self.writes.push(Write::SpendOnGoal(spending));
+    }
+
+    /// Takes the goal of a thread away.
+    pub fn clear_goal(&mut self, thread: &ThreadId) {
+        self.writes.push(Write::ClearGoal(thread.clone()));
     }
 
     /// Text for a room title or the like, masked.

@@ -4,20 +4,20 @@ use bytes::Bytes;
 use codewhale_protocol::frame::{self, Frames};
 use codewhale_protocol::operations::Role;
 use codewhale_protocol::runtime::{
-    ApprovalId, ApprovalRecord, Event, ItemId, OwnerId, PendingApproval, PendingUserInput,
+    ApprovalId, ApprovalRecord, Event, Goal, ItemId, OwnerId, PendingApproval, PendingUserInput,
     PrincipalId, RoomId, RuntimeEventEnvelope, Seq, StreamId, ThreadDetail, ThreadId, TurnId,
-    TurnItemRecord,
+    TurnItemRecord, UserInputId,
 };
 
 use crate::chain::Hash;
 use crate::db::{self, Connection};
 use crate::tables::{
-    approvals, effects, events, items, leases, rooms, streams, subjects, threads, trust, turns,
-    user_inputs,
+    agent_runs, approvals, effects, events, goals, items, leases, rooms, streams, subjects,
+    threads, trust, turns, user_inputs,
 };
 use crate::{
-    Error, LeaseState, ListedThread, Located, OwnerRow, StoredItem, StoredThread, StoredTurn,
-    SubjectState, ThreadQuery, limits,
+    Error, LeaseState, ListedThread, Located, OwnerRow, StoredItem, StoredRun, StoredThread,
+    StoredTurn, SubjectState, Tally, ThreadQuery, limits,
 };
 
 /// Reads from one moment of the store.
@@ -112,9 +112,54 @@ impl<'a> Reader<'a> {
         Ok(approvals::pending(self.connection, thread)?)
     }
 
-    /// The questions of a thread's agent that wait.
+    /// The questions that wait on a thread: of its agent, and of those below it.
     pub fn pending_user_inputs(&self, thread: &ThreadId) -> Result<Vec<PendingUserInput>, Error> {
         Ok(user_inputs::pending(self.connection, thread)?)
+    }
+
+    /// The thread whose agent asked these questions.
+    pub fn asking_thread(&self, id: &UserInputId) -> Result<Option<ThreadId>, Error> {
+        Ok(user_inputs::thread(self.connection, id)?)
+    }
+
+    /// What a thread works towards.
+    pub fn goal(&self, thread: &ThreadId) -> Result<Option<Goal>, Error> {
+        Ok(goals::get(self.connection, thread)?)
+    }
+
+    /// The receipt of the sub-agent that has this thread.
+    pub fn agent_run(&self, thread: &ThreadId) -> Result<Option<StoredRun>, Error> {
+        Ok(agent_runs::get(self.connection, thread)?)
+    }
+
+    /// The receipts of the sub-agents that a thread started.
+    pub fn agent_runs_of(&self, parent: &ThreadId) -> Result<Vec<StoredRun>, Error> {
+        Ok(agent_runs::of_parent(self.connection, parent)?)
+    }
+
+    /// The receipts of all sub-agents below the top of a tree.
+    pub fn agent_runs_below(&self, root: &ThreadId, limit: u64) -> Result<Vec<StoredRun>, Error> {
+        Ok(agent_runs::of_root(self.connection, root, limit)?)
+    }
+
+    /// The newest receipts that a principal may see.
+    pub fn agent_runs(&self, principal: &str, limit: u64) -> Result<Vec<StoredRun>, Error> {
+        Ok(agent_runs::visible(self.connection, principal, limit)?)
+    }
+
+    /// The newest receipts of a workspace.
+    pub fn agent_runs_in(&self, workspace: &str, limit: u64) -> Result<Vec<StoredRun>, Error> {
+        Ok(agent_runs::of_workspace(self.connection, workspace, limit)?)
+    }
+
+    /// Receipts of sub-agents that count as at work although no turn of theirs is going on.
+    pub fn stranded_runs(&self) -> Result<Vec<StoredRun>, Error> {
+        Ok(agent_runs::stranded(self.connection)?)
+    }
+
+    /// How many agents a tree has and what they cost.
+    pub fn tally(&self, root: &ThreadId) -> Result<Tally, Error> {
+        Ok(agent_runs::tally(self.connection, root)?)
     }
 
     /// The digest of what is trusted of a workspace.
@@ -146,13 +191,16 @@ impl<'a> Reader<'a> {
             let own = items.iter().filter(|item| item.turn_id == turn.id);
             turn.item_ids = own.map(|item| item.id.clone()).collect();
         }
-        let pending = self.pending_approvals(id)?;
+        let pending = approvals::shown(self.connection, id)?;
         Ok(Some(ThreadDetail {
             thread: thread.record,
             turns,
             items,
             latest_seq: self.head(&StreamId::Thread(id.clone()))?,
-            pending_approvals: pending.iter().map(PendingApproval::from).collect(),
+            pending_approvals: pending
+                .iter()
+                .map(|record| PendingApproval::shown_on(id, record))
+                .collect(),
             pending_user_inputs: self.pending_user_inputs(id)?,
             pending_dynamic_tool_calls: Vec::new(),
         }))

@@ -1,9 +1,11 @@
 //! The tables, one file per noun: the row, how it is written, how it is read.
 
 pub(crate) mod actors;
+pub(crate) mod agent_runs;
 pub(crate) mod approvals;
 pub(crate) mod effects;
 pub(crate) mod events;
+pub(crate) mod goals;
 pub(crate) mod items;
 pub(crate) mod leases;
 pub(crate) mod rooms;
@@ -15,7 +17,9 @@ pub(crate) mod turns;
 pub(crate) mod usage;
 pub(crate) mod user_inputs;
 
+pub(crate) use agent_runs::AgentRunRow;
 pub(crate) use approvals::ApprovalRow;
+pub(crate) use goals::GoalRow;
 pub(crate) use items::ItemRow;
 pub(crate) use subjects::SubjectRow;
 pub(crate) use threads::ThreadRow;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use codewhale_sandbox::{Jobs, Walls};
 use tokio_util::sync::CancellationToken;
 
+use crate::crew::{Agents, Alone, Goals};
 use crate::library::{Library, NoLibrary};
 use crate::person::{Nobody, Person};
 use crate::results::{KeepsNothing, Results};
@@ -25,6 +26,10 @@ pub struct Context {
     pub results: Arc<dyn Results>,
     /// Skills and memory.
     pub library: Arc<dyn Library>,
+    /// The sub-agents of the turn.
+    pub agents: Arc<dyn Agents>,
+    /// The goal of the thread.
+    pub goals: Arc<dyn Goals>,
     /// What stands around the commands of this thread, unless a call was granted more.
     pub walls: Walls,
     /// The commands that run in the background of this thread.
@@ -45,6 +50,8 @@ impl Context {
             person: Arc::new(Nobody),
             results: Arc::new(KeepsNothing),
             library: Arc::new(NoLibrary),
+            agents: Arc::new(Alone),
+            goals: Arc::new(Alone),
             walls: Walls::Open,
             jobs: Jobs::default(),
         }
@@ -63,6 +70,16 @@ impl Context {
     /// The same with skills and a memory.
     pub fn with_library(self, library: Arc<dyn Library>) -> Self {
         Self { library, ..self }
+    }
+
+    /// The same with sub-agents.
+    pub fn with_agents(self, agents: Arc<dyn Agents>) -> Self {
+        Self { agents, ..self }
+    }
+
+    /// The same with a goal that can be set and judged.
+    pub fn with_goals(self, goals: Arc<dyn Goals>) -> Self {
+        Self { goals, ..self }
     }
 
     /// The same with walls around its commands.

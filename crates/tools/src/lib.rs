@@ -7,9 +7,11 @@
 //!
 //! Must not know: models, the store, the engine. Start reading at [`Tool`] and [`Registry`].
 
+mod agent;
 mod apply_patch;
 mod blocking;
 mod context;
+mod crew;
 mod diff;
 mod digest;
 mod edit_file;
@@ -20,6 +22,7 @@ mod file_search;
 mod files;
 mod git;
 mod globs;
+mod goals;
 mod grep_files;
 mod kind;
 mod library;
@@ -50,6 +53,7 @@ mod walk;
 mod write_file;
 
 pub use context::Context;
+pub use crew::{Agents, Goals, Halt, Manner, Order, Refusal, Until, Verdict};
 pub use fetch_url::{FetchUrl, Reach};
 pub use git::repository::{Repository, StandIn};
 pub use library::{

@@ -217,3 +217,12 @@ pub(crate) const TOOL_NAME_BYTES_MAX: usize = 64;
 
 /// The program behind one; its hash is part of what is approved.
 pub(crate) const PROGRAM_BYTES_MAX: u64 = 256 * 1024 * 1024;
+
+/// What a sub-agent is told at once; more belongs in a file.
+pub(crate) const AGENT_PROMPT_BYTES_MAX: usize = 64 * 1024;
+
+/// The name of a sub-agent, as lists show it.
+pub(crate) const AGENT_NAME_BYTES_MAX: usize = 80;
+
+/// What is said of a goal; it stands in every continuation.
+pub(crate) const GOAL_BYTES_MAX: usize = 4 * 1024;

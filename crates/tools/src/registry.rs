@@ -5,12 +5,14 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::agent::Agent;
 use crate::apply_patch::ApplyPatch;
 use crate::edit_file::EditFile;
 use crate::exec_shell::ExecShell;
 use crate::fetch_url::{FetchUrl, Reach};
 use crate::file_search::FileSearch;
 use crate::git::{GitBlame, GitDiff, GitLog, GitShow, GitStatus};
+use crate::goals::{CreateGoal, GetGoal, UpdateGoal};
 use crate::grep_files::GrepFiles;
 use crate::list_dir::ListDir;
 use crate::load_skill::LoadSkill;
@@ -41,11 +43,14 @@ impl Registry {
     /// The same, with a network that ends elsewhere.
     pub fn builtin_reaching(reach: Reach) -> Self {
         Self::new([
-            Arc::new(Adapter::<ApplyPatch>::new()) as Arc<dyn Tool>,
+            Arc::new(Adapter::<Agent>::new()) as Arc<dyn Tool>,
+            Arc::new(Adapter::<ApplyPatch>::new()),
+            Arc::new(Adapter::<CreateGoal>::new()),
             Arc::new(Adapter::<EditFile>::new()),
             Arc::new(Adapter::<ExecShell>::new()),
             Arc::new(FetchUrl::with_reach(reach)),
             Arc::new(Adapter::<FileSearch>::new()),
+            Arc::new(Adapter::<GetGoal>::new()),
             Arc::new(Adapter::<GitBlame>::new()),
             Arc::new(Adapter::<GitDiff>::new()),
             Arc::new(Adapter::<GitLog>::new()),
@@ -60,6 +65,7 @@ impl Registry {
             Arc::new(Adapter::<RequestUserInput>::new()),
             Arc::new(Adapter::<RetrieveToolResult>::new()),
             Arc::new(Adapter::<TodoWrite>::new()),
+            Arc::new(Adapter::<UpdateGoal>::new()),
             Arc::new(Adapter::<WriteFile>::new()),
         ])
     }
@@ -154,11 +160,14 @@ mod tests {
             .map(|spec| (&*spec.name, spec.act, spec.kind))
             .collect();
         let expected = [
+            ("agent", Act::Inward, ItemKind::ToolCall),
             ("apply_patch", Act::Write, ItemKind::FileChange),
+            ("create_goal", Act::Inward, ItemKind::ToolCall),
             ("edit_file", Act::Write, ItemKind::FileChange),
             ("exec_shell", Act::Execute, ItemKind::CommandExecution),
             ("fetch_url", Act::Fetch, ItemKind::ToolCall),
             ("file_search", Act::Read, ItemKind::ToolCall),
+            ("get_goal", Act::Inward, ItemKind::ToolCall),
             ("git_blame", Act::Read, ItemKind::ToolCall),
             ("git_diff", Act::Read, ItemKind::ToolCall),
             ("git_log", Act::Read, ItemKind::ToolCall),
@@ -173,6 +182,7 @@ mod tests {
             ("request_user_input", Act::Inward, ItemKind::ToolCall),
             ("retrieve_tool_result", Act::Inward, ItemKind::ToolCall),
             ("todo_write", Act::Inward, ItemKind::ToolCall),
+            ("update_goal", Act::Inward, ItemKind::ToolCall),
             ("write_file", Act::Write, ItemKind::FileChange),
         ];
         assert_eq!(facts, expected);

@@ -145,6 +145,10 @@ fn schema_of<I: JsonSchema>() -> (String, Value) {
     let description = unwrapped(&schema.remove("description").unwrap_or_default());
     schema.remove("$schema");
     schema.remove("title");
+    // Some providers want it even of an input without members.
+    schema
+        .entry("properties")
+        .or_insert_with(|| Value::Object(Map::new()));
     let members = schema.get_mut("properties").and_then(Value::as_object_mut);
     members
         .into_iter()
@@ -175,9 +179,21 @@ fn simplify(member: &mut Value) {
 
 /// A member that may be left out need not be `null` as well.
 fn forget_null(member: &mut Map<String, Value>) {
+    if let Some(Value::Array(kinds)) = member.remove("anyOf") {
+        let kind = kinds.into_iter().find(|kind| kind["type"] != "null");
+        let description = member.remove("description");
+        member.extend(
+            kind.and_then(|kind| kind.as_object().cloned())
+                .unwrap_or_default(),
+        );
+        member.extend(description.map(|text| ("description".to_owned(), text)));
+    }
     if let Some(Value::Array(kinds)) = member.get("type") {
         let kind = kinds.iter().find(|kind| *kind != "null").cloned();
         member.insert("type".into(), kind.unwrap_or_default());
+    }
+    if let Some(Value::Array(values)) = member.get_mut("enum") {
+        values.retain(|value| !value.is_null());
     }
     if member.get("default") == Some(&Value::Null) {
         member.remove("default");

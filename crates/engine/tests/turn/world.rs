@@ -61,6 +61,7 @@ struct State {
     unsettled: bool,
     input: Vec<String>,
     input_after: Option<(usize, String)>,
+    spent_after: Option<usize>,
     input_at_close: Option<String>,
     authority: Option<Authority>,
     stop_at: Option<String>,
@@ -103,6 +104,10 @@ impl World {
 
     pub(crate) fn authority(&self, authority: Authority) {
         self.state().authority = Some(authority);
+    }
+
+    pub(crate) fn spend_all_after(&self, requests: usize) {
+        self.state().spent_after = Some(requests);
     }
 
     pub(crate) fn add_input_after(&self, requests: usize, text: &str) {
@@ -314,6 +319,12 @@ impl Host for World {
     fn authority(&self) -> Authority {
         let open = Authority::plain(Permission::DEFAULT).with_shell();
         self.state().authority.unwrap_or(open)
+    }
+
+    fn spent(&self) -> Option<String> {
+        let state = self.state();
+        let after = state.spent_after?;
+        (state.requests.len() >= after).then(|| "the budget is used up".to_owned())
     }
 
     fn take_input(&self) -> Vec<String> {

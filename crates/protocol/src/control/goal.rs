@@ -1,10 +1,11 @@
 //! Goals: what a thread keeps working towards after a turn ends. The newer goal, which also counts
 //! its continuations, is [`ext::ThreadGoal`](crate::ext::ThreadGoal).
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Whether a goal is still pursued, and if not, why.
-#[derive(Debug, Clone, Serialize, Deserialize, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, PartialEq, Eq, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ThreadGoalStatus {
     /// The agent works on it.

@@ -142,17 +142,38 @@ pub struct PendingApproval {
     pub detail: ApprovalDetail,
     /// When it counts as refused.
     pub expires_at: Timestamp,
+    /// Who asks, when it is a sub-agent of the thread.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked_by: Option<AskedBy>,
 }
 
-impl From<&ApprovalRecord> for PendingApproval {
-    fn from(record: &ApprovalRecord) -> Self {
+impl PendingApproval {
+    /// How a thread shows an approval that waits: its own, or one of a sub-agent.
+    pub fn shown_on(thread: &ThreadId, record: &ApprovalRecord) -> Self {
+        let asked_by = AskedBy {
+            agent_id: record.requested_by.id.clone(),
+            thread_id: record.thread_id.clone(),
+            turn_id: record.turn_id.clone(),
+        };
         PendingApproval {
             id: record.id.clone(),
             turn_id: record.turn_id.clone(),
             detail: record.detail.clone(),
             expires_at: record.expires_at,
+            asked_by: Some(asked_by).filter(|by| by.thread_id != *thread),
         }
     }
+}
+
+/// A sub-agent that asks a person, on the thread at the top of its tree.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct AskedBy {
+    /// The agent.
+    pub agent_id: String,
+    /// Its thread.
+    pub thread_id: ThreadId,
+    /// Its turn, which waits.
+    pub turn_id: TurnId,
 }
 
 /// What `approvals/decide` takes.

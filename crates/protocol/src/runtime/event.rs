@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{
-    ApprovalDecision, ApprovalDetail, ApprovalId, CoherenceState, ItemKind, PermissionPosture,
-    RoomId, Seq, ThreadId, ThreadRecord, Timestamp, TurnId, TurnItemRecord, TurnRecord,
-    UserInputId, UserInputRequest,
+    AgentNews, ApprovalDecision, ApprovalDetail, ApprovalId, AskedBy, CoherenceState, GoalCleared,
+    GoalUpdated, ItemKind, PermissionPosture, RoomId, Seq, ThreadId, ThreadRecord, Timestamp,
+    TurnId, TurnItemRecord, TurnRecord, UserInputId, UserInputRequest,
 };
 
 macro_rules! events {
@@ -95,6 +95,14 @@ events! {
     UserInputCanceled(UserInputCanceled) = "user_input.canceled";
     /// The walls stopped a call.
     SandboxDenied(SandboxDenied) = "sandbox.denied";
+    /// A sub-agent was started.
+    AgentSpawned(AgentNews) = "agent.spawned";
+    /// A sub-agent has ended, in whatever way.
+    AgentCompleted(AgentNews) = "agent.completed";
+    /// The thread has a goal, or its goal changed.
+    GoalUpdated(GoalUpdated) = "thread_goal_updated";
+    /// The thread has no goal any more.
+    GoalCleared(GoalCleared) = "thread_goal_cleared";
     /// The conversation fits the model better or worse than before.
     CoherenceChanged(CoherenceChanged) = "coherence.state";
     /// The user trusts a workspace, or does so no more.
@@ -262,6 +270,9 @@ pub struct ApprovalRequired {
     pub detail: ApprovalDetail,
     /// When it counts as refused.
     pub expires_at: Timestamp,
+    /// Who asks, when it is a sub-agent of this thread.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked_by: Option<AskedBy>,
 }
 
 /// Payload of `approval.decided`.
@@ -303,6 +314,9 @@ pub struct UserInputRequired {
     pub id: UserInputId,
     /// What is asked.
     pub request: UserInputRequest,
+    /// Who asks, when it is a sub-agent of this thread.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked_by: Option<AskedBy>,
 }
 
 /// Payload of `user_input.answered`. The answers are not in it.

@@ -60,6 +60,8 @@ ids! {
     ApprovalId = "appr_";
     /// Questions of an agent to a person, asked in one go.
     UserInputId = "uinp_";
+    /// What a thread works towards.
+    GoalId = "goal-";
     /// A workroom. Every thread lives in exactly one.
     RoomId = "wr_";
     /// Someone who can ask: today the one operator of the store.
@@ -67,6 +69,29 @@ ids! {
     /// A running process that owns turns.
     OwnerId = "owner_";
 }
+
+impl ThreadId {
+    /// The agent at work in the thread; it lasts as long as the thread.
+    pub fn agent_id(&self) -> String {
+        format!("{AGENT}{}", self.as_str().trim_start_matches(Self::PREFIX))
+    }
+
+    /// The run of the sub-agent that has this thread.
+    pub fn run_id(&self) -> String {
+        format!("{RUN}{}", self.as_str().trim_start_matches(Self::PREFIX))
+    }
+
+    /// The thread of an agent or a run; `None` for other text.
+    pub fn of_agent(id: &str) -> Option<ThreadId> {
+        let hex = id.strip_prefix(AGENT).or_else(|| id.strip_prefix(RUN))?;
+        Some(Self::from(&*format!("{}{hex}", Self::PREFIX)))
+    }
+}
+
+/// What ids of agents start with.
+const AGENT: &str = "agt_";
+/// What ids of their runs start with.
+const RUN: &str = "run_";
 
 /// A stream of the one log: a thread, a room, or the store itself.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

@@ -74,6 +74,22 @@ impl Permission {
         Ok(Permission { mode, posture })
     }
 
+    /// What both this and another allow.
+    #[must_use]
+    pub fn within(self, other: Permission) -> Permission {
+        use PermissionPosture::{Ask, AutoReview, FullAccess};
+        let mode = match (self.mode, other.mode) {
+            (_, Mode::Plan) => Mode::Plan,
+            (own, Mode::Agent | Mode::Operate) => own,
+        };
+        let posture = match (self.posture, other.posture) {
+            (AutoReview, _) | (_, AutoReview) => AutoReview,
+            (Ask, _) | (_, Ask) => Ask,
+            (FullAccess, FullAccess) => FullAccess,
+        };
+        Permission { mode, posture }
+    }
+
     /// Whether this lets an agent do something that `before` did not.
     pub fn loosens(self, before: Permission) -> bool {
         self.posture.latitude() > before.posture.latitude()
@@ -193,6 +209,30 @@ mod tests {
         let (mode, posture, auto) = request;
         let got = base.amended(mode, posture, auto).unwrap();
         assert_eq!((got.mode.as_str(), got.posture.as_str()), expect);
+    }
+
+    #[test]
+    fn what_two_allow_is_never_more_than_either() {
+        let postures = [
+            PermissionPosture::Ask,
+            PermissionPosture::AutoReview,
+            PermissionPosture::FullAccess,
+        ];
+        let modes = [Mode::Agent, Mode::Plan, Mode::Operate];
+        let all = || {
+            let pairs = modes
+                .iter()
+                .flat_map(|mode| postures.iter().map(move |it| (mode, it)));
+            pairs.map(|(&mode, &posture)| Permission { mode, posture })
+        };
+        for (one, other) in all().flat_map(|one| all().map(move |other| (one, other))) {
+            let both = one.within(other);
+            assert!(
+                !both.loosens(one) && !both.loosens(other),
+                "{one:?} {other:?}"
+            );
+            assert_eq!(one.within(one), one);
+        }
     }
 
     #[test]

@@ -72,6 +72,10 @@ pub fn project(event: &Event) -> Option<SubjectChange> {
         | Event::WorkspaceTrustChanged(_)
         | Event::SandboxDenied(_)
         | Event::CoherenceChanged(_)
+        | Event::AgentSpawned(_)
+        | Event::AgentCompleted(_)
+        | Event::GoalUpdated(_)
+        | Event::GoalCleared(_)
         | Event::RoomCreated(_)
         | Event::StoreCreated(_) => return None,
     })

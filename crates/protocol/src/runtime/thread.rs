@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::item::cut_with_dots;
 use super::{
-    ItemId, Mode, PendingApproval, PendingUserInput, Permission, PermissionPosture, RoomId, Seq,
-    ThreadId, Timestamp, TurnId, TurnItemRecord, TurnRecord, TurnStatus,
+    AgentRole, ItemId, Mode, PendingApproval, PendingUserInput, Permission, PermissionPosture,
+    RoomId, Seq, ThreadId, Timestamp, TurnId, TurnItemRecord, TurnRecord, TurnStatus,
 };
 use crate::Origin;
 
@@ -147,6 +147,12 @@ pub struct ThreadRecord {
     /// The thread that spawned it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent_id: Option<ThreadId>,
+    /// The thread at the top of its tree, when another spawned it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub root_id: Option<ThreadId>,
+    /// What its agent is for, when another spawned it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent_role: Option<AgentRole>,
 }
 
 impl ThreadRecord {

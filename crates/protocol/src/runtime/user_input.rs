@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ThreadId, TurnId, UserInputId};
+use super::{AskedBy, ThreadId, TurnId, UserInputId};
 use crate::ext::{UserInputAnswer, UserInputQuestion};
 
 /// What the agent asks in one go.
@@ -23,6 +23,9 @@ pub struct PendingUserInput {
     pub turn_id: TurnId,
     /// What is asked.
     pub request: UserInputRequest,
+    /// Who asks, when it is a sub-agent of the thread.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked_by: Option<AskedBy>,
 }
 
 /// What `user-input/answer` takes.

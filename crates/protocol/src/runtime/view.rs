@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use super::{
-    ApprovalRequired, Event, ItemId, PendingApproval, PendingUserInput, RuntimeEventEnvelope, Seq,
-    ThreadDetail, ThreadRecord, TurnId, TurnItemRecord, TurnRecord, UserInputAnswered,
-    UserInputCanceled, UserInputRequired,
+    ApprovalRequired, AskedBy, Event, ItemId, PendingApproval, PendingUserInput,
+    RuntimeEventEnvelope, Seq, ThreadDetail, ThreadRecord, TurnId, TurnItemRecord, TurnRecord,
+    UserInputAnswered, UserInputCanceled, UserInputRequired,
 };
 
 /// A thread as its events tell it. Starts empty or from a snapshot, and takes each event once:
@@ -97,7 +97,14 @@ impl ThreadView {
                     thread.coherence_state = changed.state;
                 }
             }
+            Event::AgentSpawned(news) | Event::AgentCompleted(news) => {
+                news.item
+                    .into_iter()
+                    .for_each(|item| self.item_changed(item));
+            }
             Event::TurnInterruptRequested(_)
+            | Event::GoalUpdated(_)
+            | Event::GoalCleared(_)
             | Event::ApprovalTimeout(_)
             | Event::SandboxDenied(_)
             | Event::WorkspaceTrustChanged(_)
@@ -147,7 +154,7 @@ impl ThreadView {
     }
 
     fn approval_required(&mut self, required: ApprovalRequired, envelope: &RuntimeEventEnvelope) {
-        let Some(turn_id) = envelope.turn_id.clone() else {
+        let Some(turn_id) = turn_of(envelope, required.asked_by.as_ref()) else {
             return;
         };
         self.pending_approvals.push(PendingApproval {
@@ -155,17 +162,19 @@ impl ThreadView {
             turn_id,
             detail: required.detail,
             expires_at: required.expires_at,
+            asked_by: required.asked_by,
         });
     }
 
     fn input_required(&mut self, required: UserInputRequired, envelope: &RuntimeEventEnvelope) {
-        let Some(turn_id) = envelope.turn_id.clone() else {
+        let Some(turn_id) = turn_of(envelope, required.asked_by.as_ref()) else {
             return;
         };
         self.pending_user_inputs.push(PendingUserInput {
             id: required.id,
             turn_id,
             request: required.request,
+            asked_by: required.asked_by,
         });
     }
 
@@ -194,4 +203,10 @@ impl ThreadView {
             pending_dynamic_tool_calls: Vec::<Value>::new(),
         })
     }
+}
+
+/// The turn that waits for an answer: one of this thread, or that of a sub-agent which asks here.
+fn turn_of(envelope: &RuntimeEventEnvelope, asked_by: Option<&AskedBy>) -> Option<TurnId> {
+    let own = envelope.turn_id.as_ref();
+    own.or(asked_by.map(|by| &by.turn_id)).cloned()
 }

@@ -12,18 +12,24 @@ use codewhale_store::{About, Batch, Durability};
 
 use super::ThreadActor;
 use crate::Error;
+use crate::agents::{Root, tell};
 use crate::host::{Desk, PendingInput};
 
 const UNKNOWN: Error = Error::NotFound { what: "question" };
 
 /// Adds to a batch that questions wait no more, because their turn or their time has ended.
-pub(crate) fn cancel_input(batch: &mut Batch, about: About<'_>, id: &UserInputId, terminal: bool) {
+pub(crate) fn cancel_input(
+    batch: &mut Batch,
+    about: About<'_>,
+    root: Option<&Root>,
+    (id, terminal): (&UserInputId, bool),
+) {
     let canceled = UserInputCanceled {
         id: id.clone(),
         input_id: id.clone(),
         terminal,
     };
-    batch.event(about, &Event::UserInputCanceled(canceled));
+    tell(batch, about, root, &Event::UserInputCanceled(canceled));
     batch.settle_user_input(id);
 }
 
@@ -47,7 +53,8 @@ impl ThreadActor {
             input_id: id.clone(),
         };
         let about = desk.about(None, self.core.env.now(), &by);
-        batch.event(about, &Event::UserInputAnswered(answered));
+        let event = Event::UserInputAnswered(answered);
+        tell(&mut batch, about, desk.root.as_ref(), &event);
         batch.settle_user_input(&id);
         if let Err(error) = self.commit(batch).await {
             desk.state().inputs.insert(id, waiting);
@@ -70,7 +77,8 @@ impl ThreadActor {
         let by = self.core.system_stamp("question-timeout");
         let now: Timestamp = self.core.env.now();
         let mut batch = self.batch(Durability::Synced);
-        cancel_input(&mut batch, desk.about(None, now, &by), id, false);
+        let about = desk.about(None, now, &by);
+        cancel_input(&mut batch, about, desk.root.as_ref(), (id, false));
         if let Err(error) = self.commit(batch).await {
             tracing::error!(%error, "the end of a question could not be written down");
             desk.state().inputs.insert(id.clone(), waiting);

@@ -5,16 +5,19 @@ use std::sync::Arc;
 use codewhale_engine::{Failure, Outcome, TurnEnd};
 use codewhale_model::Message;
 use codewhale_protocol::runtime::{
-    ApprovalDecision, CoherenceChanged, CoherenceState, Event, FailureClass, ItemId, ItemKind,
-    ItemStatus, ThreadRecord, Timestamp, TurnCompleted, TurnItemRecord, TurnRecord, TurnStatus,
-    UserInputId, summarize,
+    ApprovalDecision, CoherenceChanged, CoherenceState, Event, FailureClass, Goal, GoalId,
+    GoalUpdated, ItemId, ItemKind, ItemStatus, ThreadRecord, Timestamp, TurnCompleted,
+    TurnItemRecord, TurnRecord, TurnStatus, UserInputId, summarize,
 };
-use codewhale_store::{Batch, Durability, Guard, Stamp, ThreadWords, UsageRow};
+use codewhale_store::{
+    About, Batch, Durability, Guard, Spending, Stamp, StoredRun, ThreadWords, UsageRow,
+};
 use tokio::task::JoinError;
 
 use super::answer::cancel_input;
 use super::settle::{Settlement, settle};
 use super::{Active, ThreadActor};
+use crate::agents::{Ended, ended, tell_parent};
 use crate::host::{OpenItem, State, end_of_open, new_item, with_error};
 use crate::limits;
 
@@ -29,6 +32,10 @@ struct Ending {
     inputs: Vec<UserInputId>,
     coherence: Option<CoherenceChanged>,
     usage: Option<UsageRow>,
+    /// The receipt of a sub-agent, and what the turn cost.
+    run: Option<(StoredRun, u64)>,
+    goal: Option<Goal>,
+    spendings: Vec<Spending>,
     by: Arc<Stamp>,
     at: Timestamp,
 }
@@ -57,6 +64,16 @@ impl ThreadActor {
         let (end, conversation) = end_of(&active, result, lost);
         let mut ending = self.ending(&active, &end);
         if self.write_end(&active, &mut ending).await == Written::Here {
+            if self.state.thread.parent_id.is_none() {
+                self.core.goal_changed(&self.id, ending.goal.as_ref());
+                self.plan_continuation(ending.goal.as_ref(), &active.asker);
+            }
+            if let Some((stored, _)) = &ending.run {
+                self.core.export_receipts(stored.run.spec.workspace.clone());
+            }
+            if active.stopping.is_some() {
+                self.core.stop_crew(&self.id, &active.asker);
+            }
             self.state.thread = ending.thread;
             self.state.words = ending.words;
             self.state.lease.owner = None;
@@ -113,6 +130,9 @@ impl ThreadActor {
             ended_at: at,
             usage,
         });
+        let report = last_words(&state);
+        let charged = std::mem::take(&mut state.charged);
+        let calls = state.calls;
         let pending = std::mem::take(&mut state.pending);
         let pending = pending
             .into_values()
@@ -120,6 +140,9 @@ impl ThreadActor {
             .collect();
         let inputs = std::mem::take(&mut state.inputs).into_keys().collect();
         drop(state);
+        let goal = self.goal_after(active, end, &charged, at);
+        let spendings = self.spendings(&charged, goal.as_ref(), at.ms_since(turn.created_at));
+        let run = self.run_after(active, &turn, (report.as_deref(), calls), at);
         Ending {
             turn,
             thread,
@@ -129,9 +152,70 @@ impl ThreadActor {
             inputs,
             coherence,
             usage,
+            run,
+            goal,
+            spendings,
             by,
             at,
         }
+    }
+
+    /// What the goal of the tree is charged with.
+    fn spendings(
+        &self,
+        charged: &[(GoalId, u64)],
+        goal: Option<&Goal>,
+        time_ms: u64,
+    ) -> Vec<Spending> {
+        let thread = self.state.thread.root_id.as_ref().unwrap_or(&self.id);
+        let newest = goal.map(|goal| &goal.goal_id);
+        let newest = newest.or(charged.last().map(|(id, _)| id)).cloned();
+        let mut sums: Vec<Spending> = charged
+            .iter()
+            .map(|(goal, tokens)| Spending {
+                thread: thread.clone(),
+                goal: goal.clone(),
+                tokens: *tokens,
+                time_ms: 0,
+            })
+            .collect();
+        // Time is that of people: what sub-agents do beside each other is not added up.
+        if self.state.thread.parent_id.is_none()
+            && let Some(newest) = newest
+        {
+            sums.push(Spending {
+                thread: thread.clone(),
+                goal: newest,
+                tokens: 0,
+                time_ms,
+            });
+        }
+        sums
+    }
+
+    /// The receipt of a sub-agent after a turn of its.
+    fn run_after(
+        &self,
+        active: &Active,
+        turn: &TurnRecord,
+        (report, calls): (Option<&str>, u64),
+        at: Timestamp,
+    ) -> Option<(StoredRun, u64)> {
+        self.state.thread.parent_id.as_ref()?;
+        let stored = self.core.store.read(|reader| reader.agent_run(&self.id));
+        let mut stored = stored.ok().flatten()?;
+        let usage = turn.usage.unwrap_or_default();
+        let tokens = usage.input_tokens.saturating_add(usage.output_tokens);
+        let how = Ended {
+            turn,
+            report,
+            is_cancelled: active.is_cancelled,
+            calls,
+            usage,
+            budget: active.desk.tree.agents(),
+        };
+        ended(&mut stored.run, &how, at);
+        Some((stored, tokens))
     }
 
     /// Writes the end down, for as long as that takes: nothing else can be done with the thread.
@@ -198,6 +282,19 @@ fn end_of(
             fail(FailureClass::Internal, message, true)
         }
     }
+}
+
+/// What the agent said last, also where it was cut off.
+fn last_words(state: &State) -> Option<String> {
+    let whole = state.final_message.as_ref().map(|(_, text)| text.clone());
+    let cut = || {
+        let messages = state
+            .open
+            .iter()
+            .filter(|item| item.record.kind == ItemKind::AgentMessage);
+        messages.map(|item| item.text.clone()).next_back()
+    };
+    whole.or_else(cut)
 }
 
 fn fill(turn: &mut TurnRecord, end: &TurnEnd, at: Timestamp) {
@@ -301,7 +398,7 @@ fn end_batch(active: &Active, ending: &Ending) -> Batch {
     }
     for input in &ending.inputs {
         let about = desk.about(None, ending.at, &ending.by);
-        cancel_input(&mut batch, about, input, true);
+        cancel_input(&mut batch, about, desk.root.as_ref(), (input, true));
     }
     for (ordinal, item) in &ending.items {
         batch.put_item(&desk.thread, *ordinal, item);
@@ -320,6 +417,28 @@ fn end_batch(active: &Active, ending: &Ending) -> Batch {
     batch.release_lease(&desk.thread);
     if let Some(usage) = &ending.usage {
         batch.put_usage(usage.clone());
+    }
+    for spending in &ending.spendings {
+        batch.spend_on_goal(spending.clone());
+    }
+    if let Some(goal) = &ending.goal {
+        batch.move_goal(&desk.thread, goal.status, ending.at);
+        let about = About {
+            turn_id: None,
+            ..desk.about(None, ending.at, &ending.by)
+        };
+        batch.event(about, &Event::GoalUpdated(GoalUpdated::from(goal.clone())));
+    }
+    if let Some((stored, tokens)) = &ending.run {
+        let (run, kin) = (&stored.run, &stored.kin);
+        batch.put_agent_run(kin, run, *tokens, ending.at);
+        tell_parent(
+            &mut batch,
+            run,
+            kin,
+            &ending.thread,
+            (&ending.by, ending.at),
+        );
     }
     let completed = TurnCompleted {
         turn: ending.turn.clone(),

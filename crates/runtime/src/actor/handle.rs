@@ -74,6 +74,7 @@ impl Core {
             jobs: Jobs::default(),
             common: Arc::default(),
             active: None,
+            next: None,
             session_grants: Arc::new(Mutex::new(BTreeSet::new())),
             mailbox,
             myself: sender.downgrade(),

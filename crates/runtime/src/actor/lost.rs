@@ -16,7 +16,8 @@ impl ThreadActor {
         let (items, approvals, inputs, begun) = self.core.store.read(|reader| {
             let items = reader.items(&self.id, from)?;
             let approvals = reader.pending_approvals(&self.id)?;
-            let inputs = reader.pending_user_inputs(&self.id)?;
+            let mut inputs = reader.pending_user_inputs(&self.id)?;
+            inputs.retain(|input| input.asked_by.is_none());
             let begun = reader.open_effects(&active.turn.id)?;
             Ok((items, approvals, inputs, begun))
         })?;

@@ -120,7 +120,7 @@ impl ThreadActor {
         let Some(active) = &self.active else { return };
         let overrides: &TurnOverrides = &active.overrides;
         if let Ok(authority) = self.core.authority(&self.state.thread, overrides) {
-            active.desk.state().authority = authority;
+            active.desk.state().authority = active.asker.bound(authority);
         }
     }
 }

@@ -11,8 +11,9 @@ use codewhale_protocol::runtime::{
 use codewhale_protocol::{Caller, NetworkPolicyRuleAction, Scope};
 use codewhale_store::{Batch, Durability, Guard, Stamp};
 
-use super::ThreadActor;
+use super::{Stopping, ThreadActor};
 use crate::Error;
+use crate::agents::tell;
 use crate::gate::require_scope;
 use crate::host::{Desk, Pending};
 
@@ -60,7 +61,12 @@ pub(super) fn settle(
         expired: false,
         posture: None,
     });
-    batch.event(desk.about(None, now, settlement.by), &event);
+    tell(
+        batch,
+        desk.about(None, now, settlement.by),
+        desk.root.as_ref(),
+        &event,
+    );
     batch.settle_approval(&ApprovalRecord {
         status: settlement.status,
         decision: Some(settlement.decision),
@@ -111,7 +117,7 @@ impl ThreadActor {
         };
         let turn = self.settle_pending(id, &settlement, reply, answer).await?;
         if answer == ApprovalAnswer::Abort {
-            self.interrupt(&turn, by).await?;
+            self.interrupt(&turn, by, Stopping::ForNow).await?;
         }
         Ok(ApprovalReceipt {
             ok: true,
@@ -169,7 +175,8 @@ impl ThreadActor {
                 approval_id: id.clone(),
                 timeout_secs: self.core.approval_timeout.as_secs(),
             });
-            batch.event(desk.about(None, now, settlement.by), &event);
+            let about = desk.about(None, now, settlement.by);
+            tell(&mut batch, about, desk.root.as_ref(), &event);
         }
         settle(&mut batch, &desk, &waiting.record, settlement, now);
         if let Err(error) = self.commit(batch).await {

@@ -4,17 +4,18 @@ use std::sync::Arc;
 
 use codewhale_model::{Message, Route};
 use codewhale_policy::Authority;
+use codewhale_protocol::Scope;
 use codewhale_protocol::runtime::{
     Event, InputPart, ItemChanged, ItemId, ItemStarted, Permission, PermissionPosture,
     ThreadRecord, Timestamp, TurnId, TurnItemRecord, TurnLifecycle, TurnOverrides, TurnRecord,
     TurnStarted, TurnStatus, TurnWithThread, TurnsStartParams, summarize,
 };
-use codewhale_protocol::{Caller, Scope};
-use codewhale_store::{About, Batch, Durability, Lease, Stamp};
+use codewhale_store::{About, Batch, Durability, Guard, Lease, Stamp, StoredRun};
 use tokio::sync::mpsc;
 
 use super::task::EngineTask;
-use super::{Active, Command, ThreadActor};
+use super::{Active, Asker, Command, ThreadActor};
+use crate::agents::{Root, Tree, beginning};
 use crate::gate::require_scope;
 use crate::host::{Desk, said_item};
 use crate::shelf::Kept;
@@ -27,6 +28,8 @@ pub(super) enum Work {
     Answer(Vec<InputPart>),
     /// To shorten the conversation, for this reason.
     Compact(Option<String>),
+    /// To go on towards the goal; what the agent is told.
+    Continue(String),
 }
 
 /// A turn that is about to begin.
@@ -39,13 +42,17 @@ struct Draft {
     agent: Arc<Stamp>,
     authority: Authority,
     route: Route,
+    tree: Arc<Tree>,
+    root: Option<Root>,
+    /// The receipt, for the turn of a sub-agent.
+    run: Option<StoredRun>,
     at: Timestamp,
 }
 
 impl ThreadActor {
     pub(super) async fn start(
         &mut self,
-        caller: &Caller,
+        asker: &Asker,
         params: TurnsStartParams,
     ) -> Result<TurnWithThread, Error> {
         let Some(parts) = params.parts() else {
@@ -53,13 +60,13 @@ impl ThreadActor {
             return Err(Error::Invalid(message.into()));
         };
         let work = Work::Answer(parts);
-        self.launch(caller, &work, params.overrides).await
+        self.launch(asker, &work, params.overrides).await
     }
 
     /// Begins a turn, unless one is going on.
     pub(super) async fn launch(
         &mut self,
-        caller: &Caller,
+        asker: &Asker,
         work: &Work,
         overrides: TurnOverrides,
     ) -> Result<TurnWithThread, Error> {
@@ -71,11 +78,14 @@ impl ThreadActor {
         let myself = self.myself.upgrade().ok_or(Error::Closing)?;
         for _ in 0..limits::CHANGE_ATTEMPTS {
             self.check_owner().await?;
-            let draft = self.draft(caller, work, &overrides)?;
-            let by = self.core.caller_stamp(caller);
-            let batch = self.start_batch(&draft, &by);
+            let draft = self.draft(asker, work, &overrides)?;
+            let by = self.stamp_for(asker, work);
+            let batch = self.start_batch(&draft, work, &by);
             match self.commit(batch).await {
-                Ok(_) => return Ok(self.begin(draft, overrides, myself)),
+                Ok(_) => return Ok(self.begin(draft, overrides, asker, myself)),
+                Err(codewhale_store::Error::Guard(Guard::AgentsFewer { .. })) => {
+                    return Err(Error::TooManyAgents);
+                }
                 Err(codewhale_store::Error::Guard(_)) => self.reload()?,
                 Err(error) => return Err(error.into()),
             }
@@ -83,20 +93,16 @@ impl ThreadActor {
         Err(Error::Contended)
     }
 
-    fn draft(
-        &self,
-        caller: &Caller,
-        work: &Work,
-        overrides: &TurnOverrides,
-    ) -> Result<Draft, Error> {
+    fn draft(&self, asker: &Asker, work: &Work, overrides: &TurnOverrides) -> Result<Draft, Error> {
         let at = self.core.env.now();
         let authority = self.core.authority(&self.state.thread, overrides)?;
         if loosens(&authority, &self.state.thread) {
-            require_scope(caller, Scope::Admin)?;
+            require_scope(&asker.caller, Scope::Admin)?;
         }
+        let authority = asker.bound(authority);
         let route = self.route(overrides.model.as_deref())?;
-        let agent = self.core.agent_stamp(&self.id, &route, caller);
-        let by = self.core.caller_stamp(caller);
+        let agent = self.core.agent_stamp(&self.id, &route, &asker.caller);
+        let by = self.stamp_for(asker, work);
         let turn_id = TurnId::new(self.core.env.uuid());
         let item_id = ItemId::new(self.core.env.uuid());
         let (item, words) = match work {
@@ -104,6 +110,11 @@ impl ThreadActor {
                 let item = said_item(item_id, &turn_id, &by.id, parts.clone(), at);
                 let words = item.summary.clone();
                 (Some(item), words)
+            }
+            Work::Continue(text) => {
+                let parts = vec![InputPart::text(text)];
+                let item = said_item(item_id, &turn_id, &by.id, parts, at);
+                (Some(item), "Go on towards the goal".to_owned())
             }
             Work::Compact(reason) => {
                 let reason = reason.as_deref().map(str::trim).filter(|it| !it.is_empty());
@@ -126,6 +137,12 @@ impl ThreadActor {
         turn.answered_by = Some(agent.actor.clone());
         turn.item_ids = item.iter().map(|item| item.id.clone()).collect();
         let mut thread = self.state.thread.clone();
+        let root = Root::above(&thread, &turn_id);
+        let tree = self.core.tree_of(&thread)?;
+        let run = self.core.store.read(|reader| match &thread.parent_id {
+            Some(_) => reader.agent_run(&self.id),
+            None => Ok(None),
+        })?;
         thread.latest_turn_id = Some(turn_id);
         thread.updated_at = at;
         let lease = Lease {
@@ -141,12 +158,29 @@ impl ThreadActor {
             agent,
             authority,
             route,
+            tree,
+            root,
+            run,
             at,
         })
     }
 
-    fn start_batch(&self, draft: &Draft, by: &Arc<Stamp>) -> Batch {
+    /// Who is named for a turn: whoever asks, or the goal that is pursued.
+    fn stamp_for(&self, asker: &Asker, work: &Work) -> Arc<Stamp> {
+        match work {
+            Work::Answer(_) | Work::Compact(_) => asker.stamp(&self.core),
+            Work::Continue(_) => self.core.system_stamp("goal"),
+        }
+    }
+
+    fn start_batch(&self, draft: &Draft, work: &Work, by: &Arc<Stamp>) -> Batch {
         let mut batch = self.batch(Durability::Synced);
+        self.begin_run(&mut batch, draft);
+        match work {
+            Work::Answer(_) => self.wake_goal(&mut batch, by, draft.at),
+            Work::Continue(_) => batch.count_continuation(&self.id, draft.at),
+            Work::Compact(_) => {}
+        }
         let ordinal = self.state.next_ordinal;
         batch.take_lease(draft.lease.clone());
         batch.put_turn(ordinal, &draft.turn);
@@ -192,9 +226,11 @@ impl ThreadActor {
         &mut self,
         draft: Draft,
         overrides: TurnOverrides,
+        asker: &Asker,
         myself: mpsc::Sender<Command>,
     ) -> TurnWithThread {
         let ordinal = self.state.next_ordinal;
+        self.next = None;
         self.state.next_ordinal += 1;
         self.state.lease.owner = Some(draft.lease.owner.clone());
         self.state.lease.epoch = draft.lease.epoch;
@@ -209,6 +245,7 @@ impl ThreadActor {
             draft.lease,
             draft.agent,
             draft.authority,
+            (draft.tree, draft.root),
             Arc::clone(&self.session_grants),
         ));
         match &draft.item {
@@ -221,6 +258,8 @@ impl ThreadActor {
         let engine = EngineTask {
             desk: Arc::clone(&desk),
             actor: myself,
+            caller: asker.caller.clone(),
+            role: draft.thread.agent_role,
             route: draft.route.clone(),
             own_prompt: draft.thread.system_prompt.clone(),
             workspace: draft.thread.workspace.clone().into(),
@@ -248,14 +287,33 @@ impl ThreadActor {
             turn,
             ordinal,
             overrides,
+            asker: asker.clone(),
             route: draft.route,
             desk,
             cancel,
             task,
             _running: self.core.activity.begin(),
             stopping: None,
+            is_cancelled: false,
         });
         answer
+    }
+
+    /// A sub-agent that begins is at work again, if its tree has room.
+    fn begin_run(&self, batch: &mut Batch, draft: &Draft) {
+        let Some(stored) = &draft.run else { return };
+        if stored.run.status.is_terminal() {
+            batch.guard(Guard::AgentsFewer {
+                root: stored.kin.root.clone(),
+                live_max: self.core.agents.live_max,
+                // It is one of those that were admitted.
+                admitted_max: u64::MAX,
+            });
+        }
+        let mut run = stored.run.clone();
+        beginning(&mut run, draft.at);
+        batch.put_agent_run(&stored.kin, &run, 0, draft.at);
+        self.core.export_receipts(run.spec.workspace);
     }
 
     /// Tells that the engine takes the turn up.

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use codewhale_engine::Answer;
-use codewhale_protocol::Caller;
 use codewhale_protocol::runtime::{
     ApprovalDecision, ApprovalId, Event, InputPart, ItemChanged, ItemId, TurnId,
     TurnInterruptRequested, TurnRecord, TurnSteered,
@@ -13,7 +12,7 @@ use codewhale_store::{Batch, Durability, Guard, Stamp};
 use tokio::time::Instant;
 
 use super::settle::{Settlement, settle};
-use super::{Active, ThreadActor};
+use super::{Active, Asker, Stopping, ThreadActor};
 use crate::host::{Desk, Pending, said_item};
 use crate::{Error, limits};
 
@@ -21,7 +20,7 @@ impl ThreadActor {
     /// Adds to the running turn. What is accepted is always taken by the turn.
     pub(super) async fn steer(
         &mut self,
-        caller: &Caller,
+        asker: &Asker,
         turn: &TurnId,
         text: String,
     ) -> Result<TurnRecord, Error> {
@@ -38,7 +37,7 @@ impl ThreadActor {
         }
         let desk = Arc::clone(&active.desk);
         let reserved = desk.reserve_input().ok_or(Error::TurnStopping)?;
-        let (by, now) = (self.core.caller_stamp(caller), self.core.env.now());
+        let (by, now) = (asker.stamp(&self.core), self.core.env.now());
         let id = ItemId::new(self.core.env.uuid());
         let item = said_item(id.clone(), turn, &by.id, vec![InputPart::text(text)], now);
         let active = self.active(turn)?;
@@ -86,6 +85,7 @@ impl ThreadActor {
         &mut self,
         turn: &TurnId,
         by: Arc<Stamp>,
+        stopping: Stopping,
     ) -> Result<TurnRecord, Error> {
         self.check_here().await?;
         let active = self.active(turn)?;
@@ -117,6 +117,7 @@ impl ThreadActor {
             .as_mut()
             .expect("the turn was running a moment ago");
         active.stopping = Some((by, Instant::now() + limits::STOP_GRACE));
+        active.is_cancelled = stopping == Stopping::ForGood;
         active.cancel.cancel();
         Ok(active.turn_now())
     }
@@ -157,7 +158,7 @@ impl ThreadActor {
         let Some(active) = &self.active else { return };
         let turn = active.turn.id.clone();
         let by = self.core.system_stamp("shutdown");
-        if let Err(error) = self.interrupt(&turn, by).await {
+        if let Err(error) = self.interrupt(&turn, by, Stopping::ForNow).await {
             tracing::warn!(%error, "a turn could not be told to stop");
         }
         let Some(active) = &mut self.active else {

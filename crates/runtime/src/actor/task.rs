@@ -7,7 +7,8 @@ use std::sync::{Arc, OnceLock};
 use codewhale_engine::{Failure, Host, Note, Outcome, Turn, TurnEnd};
 use codewhale_model::{Message, Route};
 use codewhale_policy::Authority;
-use codewhale_protocol::runtime::FailureClass;
+use codewhale_protocol::Caller;
+use codewhale_protocol::runtime::{AgentRole, FailureClass};
 use codewhale_sandbox::{Jobs, Walls};
 use codewhale_tools::Context;
 use tokio::sync::mpsc;
@@ -15,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::Command;
 use super::load::tell;
+use crate::agents::{Crew, withheld};
 use crate::host::{Desk, TurnHost};
 use crate::runtime::Core;
 use crate::spill::Spill;
@@ -23,6 +25,10 @@ use crate::walls::Common;
 pub(super) struct EngineTask {
     pub(super) desk: Arc<Desk>,
     pub(super) actor: mpsc::Sender<Command>,
+    /// In whose name it works.
+    pub(super) caller: Caller,
+    /// What the agent is for, when another started it.
+    pub(super) role: Option<AgentRole>,
     pub(super) route: Route,
     /// The thread's own standing instructions.
     pub(super) own_prompt: Option<String>,
@@ -49,9 +55,17 @@ impl EngineTask {
         let host = TurnHost {
             desk: Arc::clone(&self.desk),
             actor: self.actor.clone(),
+            caller: self.caller.clone(),
         };
         let is_trusted = core.is_trusted(&self.workspace).await;
         let tools = core.tools_for(&self.workspace, is_trusted).await;
+        let tools = match self.role {
+            // Goals are those of people; what is below them works on a task.
+            Some(role) => tools
+                .without(&["create_goal", "get_goal", "update_goal"])
+                .without(withheld(role)),
+            None => tools,
+        };
         let shelf = core.library_for(&self.workspace, is_trusted).await;
         for problem in &shelf.standing.problems {
             host.note(Note::Status(problem.to_string()));
@@ -91,6 +105,12 @@ impl EngineTask {
             .with_person(Arc::new(host.clone()))
             .with_results(Arc::new(results))
             .with_jobs(self.jobs.clone())
+            .with_goals(Arc::new(host.clone()))
+            .with_agents(Arc::new(Crew {
+                desk: Arc::clone(&self.desk),
+                caller: self.caller.clone(),
+                route: self.route.clone(),
+            }))
     }
 
     fn walls(&self, core: &Core, authority: &Authority) -> Walls {

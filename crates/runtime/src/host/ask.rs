@@ -13,6 +13,7 @@ use tokio::sync::oneshot;
 
 use super::{Pending, TurnHost};
 use crate::actor::Command;
+use crate::agents::tell;
 use crate::limits;
 
 /// An answer that needs no person.
@@ -62,7 +63,9 @@ impl TurnHost {
         let desk = &self.desk;
         let now = record.created_at;
         let mut batch = desk.batch(Durability::Synced);
-        desk.agent_event(&mut batch, None, now, &required(&record));
+        let root = desk.root.as_ref();
+        let about = desk.about(None, now, &desk.agent);
+        tell(&mut batch, about, root, &required(&record));
         let event = Event::ApprovalDecided(ApprovalDecided {
             approval_id: record.id.clone(),
             decision: automatic.decision,
@@ -73,7 +76,7 @@ impl TurnHost {
             posture: automatic.posture,
         });
         let by = desk.core.system_stamp("policy");
-        batch.event(desk.about(None, now, &by), &event);
+        tell(&mut batch, desk.about(None, now, &by), root, &event);
         batch.settle_approval(&ApprovalRecord {
             status: ApprovalStatus::Decided,
             decision: Some(automatic.decision),
@@ -98,7 +101,8 @@ impl TurnHost {
         let (id, now) = (record.id.clone(), record.created_at);
         let mut batch = desk.batch(Durability::Synced);
         batch.put_approval(&record);
-        desk.agent_event(&mut batch, None, now, &required(&record));
+        let about = desk.about(None, now, &desk.agent);
+        tell(&mut batch, about, desk.root.as_ref(), &required(&record));
         // It can be answered as soon as anyone sees it, so it must be on the desk before that.
         let waiting = Pending {
             record,
@@ -195,6 +199,7 @@ fn required(record: &ApprovalRecord) -> Event {
         approval_id: record.id.clone(),
         detail: record.detail.clone(),
         expires_at: record.expires_at,
+        asked_by: None,
     })
 }
 

@@ -6,14 +6,15 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use codewhale_policy::{Authority, Rule};
 use codewhale_protocol::ext::UserInputAnswer;
 use codewhale_protocol::runtime::{
-    ApprovalId, ApprovalRecord, Event, ItemId, PendingUserInput, StreamId, ThreadId, Timestamp,
-    TurnId, TurnItemRecord, Usage, UserInputId,
+    ApprovalId, ApprovalRecord, Event, GoalId, ItemId, PendingUserInput, StreamId, ThreadId,
+    Timestamp, TurnId, TurnItemRecord, Usage, UserInputId,
 };
 use codewhale_store::{
     About, Batch, CommitTicket, DeltaWriter, Durability, Error, Guard, Lease, Stamp,
 };
 use tokio::sync::{Notify, oneshot};
 
+use crate::agents::{Member, Root, Tree};
 use crate::limits;
 use crate::runtime::Core;
 
@@ -27,6 +28,10 @@ pub(crate) struct Desk {
     pub(crate) lease: Lease,
     /// The agent that works.
     pub(crate) agent: Arc<Stamp>,
+    /// What the thread and all agents below its top may cost.
+    pub(crate) tree: Arc<Tree>,
+    /// The top of the tree, for the turn of a sub-agent.
+    pub(crate) root: Option<Root>,
     /// Calls that the person has allowed for as long as the thread is loaded, by digest.
     pub(crate) session_grants: Arc<Mutex<BTreeSet<String>>>,
     state: Mutex<State>,
@@ -44,6 +49,10 @@ pub(crate) struct State {
     pub(crate) input: Input,
     pub(crate) authority: Authority,
     pub(crate) usage: Option<Usage>,
+    /// What it cost, by the goal it was for.
+    pub(crate) charged: Vec<(GoalId, u64)>,
+    /// How many calls it has made.
+    pub(crate) calls: u64,
     /// What the latest request sent, cached tokens included.
     pub(crate) latest_input_tokens: u64,
     pub(crate) dispatched_at: Option<Timestamp>,
@@ -139,6 +148,7 @@ impl Desk {
         lease: Lease,
         agent: Arc<Stamp>,
         authority: Authority,
+        (tree, root): (Arc<Tree>, Option<Root>),
         session_grants: Arc<Mutex<BTreeSet<String>>>,
     ) -> Self {
         let state = State {
@@ -148,6 +158,8 @@ impl Desk {
             input: Input::default(),
             authority,
             usage: None,
+            charged: Vec::new(),
+            calls: 0,
             latest_input_tokens: 0,
             dispatched_at: None,
             pending: BTreeMap::new(),
@@ -168,6 +180,8 @@ impl Desk {
             turn_ordinal,
             lease,
             agent,
+            tree,
+            root,
             session_grants,
             state,
             input_settled: Notify::new(),
@@ -288,14 +302,30 @@ impl Desk {
         self.core.store.room().await;
     }
 
+    /// Where in its tree the thread is.
+    pub(crate) fn member(&self) -> Member {
+        match self.root {
+            Some(_) => Member::Below,
+            None => Member::Top,
+        }
+    }
+
     pub(crate) fn dispatched(&self) {
         let now = self.core.env.now();
         self.state().dispatched_at.get_or_insert(now);
     }
 
     pub(crate) fn used(&self, usage: Usage) {
+        let tokens = usage.input_tokens.saturating_add(usage.output_tokens);
+        let goal = self.tree.charge(self.member(), tokens);
         let mut state = self.state();
         state.usage.get_or_insert_default().add(usage);
         state.latest_input_tokens = usage.input_tokens;
+        if let Some(goal) = goal {
+            match state.charged.iter_mut().find(|(known, _)| *known == goal) {
+                Some((_, sum)) => *sum = sum.saturating_add(tokens),
+                None => state.charged.push((goal, tokens)),
+            }
+        }
     }
 }

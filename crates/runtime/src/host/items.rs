@@ -24,6 +24,7 @@ impl Desk {
                 .delta_writer(ids, record.kind, &self.agent.id)
         });
         let mut state = self.state();
+        state.calls += u64::from(record.kind.is_tool());
         let ordinal = self.place(&mut state, &id);
         // What a call wants to do is settled with its approval; text settles with its end.
         let mut batch = self.batch(Durability::Fast);
@@ -128,10 +129,20 @@ impl Desk {
         self.agent_event(&mut batch, Some(id), now, &Event::item_ended(record));
         self.commit(&mut state, batch);
         state.unsettled.extend(item.writer);
+        drop(state);
+        self.tree.stir();
     }
 
     /// Shows a line of information.
     pub(crate) fn status(&self, text: &str) {
+        let record = self.status_item(text);
+        let now = self.core.env.now();
+        let mut state = self.state();
+        self.show_ended(&mut state, &record, now);
+    }
+
+    /// A line of information, before it has its place.
+    pub(crate) fn status_item(&self, text: &str) -> TurnItemRecord {
         let now = self.core.env.now();
         let id = ItemId::new(self.core.env.uuid());
         let mut record = new_item(id, &self.turn, ItemKind::Status, &self.agent.id, now);
@@ -139,8 +150,7 @@ impl Desk {
         record.summary = summarize(text);
         record.detail = Some(text.to_owned());
         record.ended_at = Some(now);
-        let mut state = self.state();
-        self.show_ended(&mut state, &record, now);
+        record
     }
 
     fn show_ended(&self, state: &mut State, record: &TurnItemRecord, now: Timestamp) {

@@ -11,6 +11,7 @@ use tokio::sync::oneshot;
 
 use super::{PendingInput, TurnHost};
 use crate::actor::Command;
+use crate::agents::tell;
 use crate::limits;
 
 impl Person for TurnHost {
@@ -35,6 +36,7 @@ impl TurnHost {
             id: id.clone(),
             turn_id: desk.turn.clone(),
             request: request.clone(),
+            asked_by: None,
         };
         let mut batch = desk.batch(Durability::Synced);
         batch.put_user_input(&desk.thread, &pending);
@@ -42,8 +44,11 @@ impl TurnHost {
         let required = UserInputRequired {
             id: id_shown,
             request,
+            asked_by: None,
         };
-        desk.agent_event(&mut batch, None, now, &Event::UserInputRequired(required));
+        let about = desk.about(None, now, &desk.agent);
+        let event = Event::UserInputRequired(required);
+        tell(&mut batch, about, desk.root.as_ref(), &event);
         let (reply, mut answers) = oneshot::channel();
         // It can be answered as soon as anyone sees it, so it must be on the desk before that.
         let waiting = PendingInput { pending, reply };

@@ -72,6 +72,10 @@ fn copy_of(source: &Source, id: ThreadId, now: Timestamp) -> ThreadRecord {
         latest_turn_id: record.latest_turn_id.as_ref().map(turn),
         latest_response_bookmark: record.latest_response_bookmark.as_ref().map(item),
         id: id.clone(),
+        // A copy is someone's own, whoever started the source.
+        parent_id: None,
+        root_id: None,
+        agent_role: None,
         ..record.clone()
     }
 }

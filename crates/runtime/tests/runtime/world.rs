@@ -17,7 +17,9 @@ use codewhale_protocol::runtime::{
 };
 use codewhale_protocol::service::Cursor;
 use codewhale_protocol::{Call, Caller, ErrorBody, Redactor, Service, Surface};
-use codewhale_runtime::{Env, Options, RuleBook, Runtime, WallSettings};
+use codewhale_runtime::{
+    AgentSettings, Env, GoalSettings, Options, RuleBook, Runtime, WallSettings,
+};
 use codewhale_store::{OwnerRow, Place, Store, Writing};
 use serde_json::{Value, json};
 
@@ -241,6 +243,8 @@ fn options(model: &Arc<Script>, ran: &Ran) -> Options {
         rules: RuleBook::default(),
         results: None,
         approval_timeout: APPROVAL_TIMEOUT,
+        agents: AgentSettings::default(),
+        goals: GoalSettings::default(),
         version: "test".to_owned(),
     }
 }

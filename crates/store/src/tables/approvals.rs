@@ -88,6 +88,19 @@ pub(crate) fn pending(
     connection.query(PENDING, &[thread.as_str().into()], read)
 }
 
+const SHOWN: &str = "SELECT record, 0 FROM approval
+    WHERE status = 'pending' AND thread_id IN
+        (SELECT ?1 UNION ALL SELECT id FROM thread WHERE root_id = ?1)
+    ORDER BY turn_id, id";
+
+/// Those that wait on a thread, and on all sub-agents below it when it is the top.
+pub(crate) fn shown(
+    connection: &Connection,
+    thread: &ThreadId,
+) -> Result<Vec<ApprovalRecord>, Error> {
+    connection.query(SHOWN, &[thread.as_str().into()], read)
+}
+
 const IS_PENDING: &str = "SELECT 1 FROM approval WHERE id = ?1 AND status = 'pending'";
 
 pub(crate) fn is_pending(connection: &Connection, id: &ApprovalId) -> Result<bool, Error> {

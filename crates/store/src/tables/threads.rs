@@ -24,6 +24,7 @@ pub(crate) struct ThreadRow {
     kind: &'static str,
     audience: &'static str,
     parent_id: Option<ThreadId>,
+    root_id: Option<ThreadId>,
     archived: bool,
     updated_at: Timestamp,
     latest_turn_id: Option<String>,
@@ -48,6 +49,7 @@ impl ThreadRow {
             kind: thread.kind.as_str(),
             audience: thread.audience.as_str(),
             parent_id: thread.parent_id.clone(),
+            root_id: thread.root_id.clone(),
             archived: thread.archived,
             updated_at: thread.updated_at,
             latest_turn_id: thread.latest_turn_id.as_ref().map(ToString::to_string),
@@ -60,14 +62,14 @@ impl ThreadRow {
 }
 
 const PUT: &str = "INSERT INTO thread (id, room_id, kind, audience, parent_id, archived,
-        updated_at, latest_turn_id, latest_input, latest_message, search, record)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+        updated_at, latest_turn_id, latest_input, latest_message, search, record, root_id)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
     ON CONFLICT (id) DO UPDATE SET room_id = excluded.room_id, kind = excluded.kind,
         audience = excluded.audience, parent_id = excluded.parent_id,
         archived = excluded.archived, updated_at = excluded.updated_at,
         latest_turn_id = excluded.latest_turn_id, latest_input = excluded.latest_input,
         latest_message = excluded.latest_message, search = excluded.search,
-        record = excluded.record";
+        record = excluded.record, root_id = excluded.root_id";
 
 pub(crate) fn put(connection: &Connection, row: &ThreadRow) -> Result<(), Error> {
     let args = [
@@ -83,6 +85,7 @@ pub(crate) fn put(connection: &Connection, row: &ThreadRow) -> Result<(), Error>
         row.latest_message.as_ref().map(Sealed::as_str).into(),
         (&row.search).into(),
         (&row.record).into(),
+        row.root_id.as_ref().map(ThreadId::as_str).into(),
     ];
     connection.execute(PUT, &args).map(drop)
 }
@@ -155,14 +158,14 @@ const LIST: &str = "SELECT thread.record, thread.latest_input, thread.latest_mes
     FROM thread
     JOIN room_member ON room_member.principal_id = ?1 AND room_member.room_id = thread.room_id
     LEFT JOIN turn ON turn.id = thread.latest_turn_id
-    WHERE thread.archived = ?2
+    WHERE thread.archived = ?2 AND thread.parent_id IS NULL
     ORDER BY thread.updated_at DESC, thread.id DESC LIMIT ?3";
 
 const SEARCH: &str = "SELECT thread.record, thread.latest_input, thread.latest_message, turn.status
     FROM thread
     JOIN room_member ON room_member.principal_id = ?1 AND room_member.room_id = thread.room_id
     LEFT JOIN turn ON turn.id = thread.latest_turn_id
-    WHERE thread.archived = ?2 AND thread.search LIKE ?4 ESCAPE '\\'
+    WHERE thread.archived = ?2 AND thread.parent_id IS NULL AND thread.search LIKE ?4 ESCAPE '\\'
     ORDER BY thread.updated_at DESC, thread.id DESC LIMIT ?3";
 
 /// The newest threads first.

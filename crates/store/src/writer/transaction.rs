@@ -17,8 +17,8 @@ use crate::hub::Piece;
 use crate::migrate::set_meta;
 use crate::queue::{Delta, Entry};
 use crate::tables::{
-    actors, approvals, effects, events, items, leases, rooms, streams, subjects, threads, trust,
-    turns, usage, user_inputs,
+    actors, agent_runs, approvals, effects, events, goals, items, leases, rooms, streams, subjects,
+    threads, trust, turns, usage, user_inputs,
 };
 use crate::{Batch, Committed, Guard, Stamp, limits};
 
@@ -198,6 +198,12 @@ impl<'a> Transaction<'a> {
             Write::TakeLease(lease) => leases::take(connection, lease),
             Write::ReleaseLease(thread) => leases::release(connection, thread),
             Write::Usage(row) => usage::put(connection, row),
+            Write::AgentRun(row) => agent_runs::put(connection, row),
+            Write::Goal(row) => goals::set(connection, row),
+            Write::MoveGoal(thread, status, at) => goals::move_to(connection, thread, *status, *at),
+            Write::CountContinuation(thread, at) => goals::count(connection, thread, *at),
+            Write::SpendOnGoal(spending) => goals::spend(connection, spending),
+            Write::ClearGoal(thread) => goals::clear(connection, thread),
             Write::NewSubject(row) => subjects::put(connection, row),
             Write::Subject {
                 thread,
@@ -219,6 +225,14 @@ impl<'a> Transaction<'a> {
             Guard::ApprovalPending { id } => approvals::is_pending(connection, id)?,
             Guard::WorkspaceFree { path } => rooms::of_workspace(connection, path)?.is_none(),
             Guard::NoOperator => rooms::operator(connection)?.is_none(),
+            Guard::AgentsFewer {
+                root,
+                live_max,
+                admitted_max,
+            } => {
+                let tally = agent_runs::tally(connection, root)?;
+                tally.live < *live_max && tally.admitted < *admitted_max
+            }
         })
     }
 

@@ -26,6 +26,7 @@ fn question(id: &str, text: &str) -> PendingUserInput {
                 multi_select: false,
             }],
         },
+        asked_by: None,
     }
 }
 

@@ -133,6 +133,8 @@ impl World {
                 surface: Surface::Http,
             },
             parent_id: None,
+            root_id: None,
+            agent_role: None,
         };
         thread.set_permission(Permission::DEFAULT);
         thread

@@ -1,6 +1,7 @@
 //! The driver: a random history of requests, readers, crashes and waits, all from one seed.
 
 mod ask;
+mod goals;
 mod requests;
 mod trouble;
 
@@ -21,7 +22,7 @@ use super::world::World;
 const STEPS: usize = 120;
 
 /// Threads beyond which no more are made.
-const THREADS_MAX: usize = 9;
+const THREADS_MAX: usize = 14;
 
 /// Lives through one history.
 pub(crate) fn drive(world: World) -> Result<World, Violation> {
@@ -79,6 +80,8 @@ const ACTIONS: &[(usize, Action)] = &[
     (3, Driver::fork),
     (3, Driver::resume),
     (2, Driver::compact),
+    (5, Driver::pursue),
+    (2, Driver::count_agents),
     (6, Driver::look_around),
     (6, Driver::ask_for_nonsense),
     (4, Driver::ask_as_a_stranger),

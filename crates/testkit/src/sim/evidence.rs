@@ -6,7 +6,7 @@ use codewhale_protocol::runtime::{
     Event, PrincipalId, RuntimeEventEnvelope, Seq, StreamId, ThreadDetail, ThreadId, TurnRecord,
 };
 use codewhale_store::{
-    Error, LeaseState, Reader, Shown, Store, SubjectState, ThreadQuery, Verified,
+    Error, LeaseState, Reader, Shown, Store, StoredRun, SubjectState, ThreadQuery, Verified,
 };
 
 /// More threads than any simulation makes.
@@ -15,6 +15,7 @@ const THREADS_MAX: u64 = 500;
 /// What the store holds at one moment.
 pub(crate) struct Evidence {
     pub(crate) threads: Vec<ThreadEvidence>,
+    pub(crate) runs: Vec<StoredRun>,
     /// The stored text of every stream.
     pub(crate) logs: BTreeMap<StreamId, Vec<String>>,
     /// Streams whose hash chain does not hold.
@@ -56,8 +57,13 @@ impl Evidence {
                 }
                 logs.insert(stream.clone(), reader.log_text(&stream)?);
             }
+            let runs = match reader.operator()? {
+                Some(operator) => runs(reader, &operator)?,
+                None => Vec::new(),
+            };
             Ok(Self {
                 threads,
+                runs,
                 logs,
                 broken,
             })
@@ -114,7 +120,17 @@ pub(crate) fn threads(reader: &Reader<'_>) -> Result<Vec<ThreadId>, Error> {
         search: None,
     };
     let listed = reader.threads(&query)?;
-    Ok(listed.into_iter().map(|line| line.record.id).collect())
+    let mut all: Vec<ThreadId> = listed.into_iter().map(|line| line.record.id).collect();
+    // Lists leave out what agents have started.
+    for run in runs(reader, &operator)? {
+        all.push(run.kin.thread);
+    }
+    Ok(all)
+}
+
+/// The receipts of all sub-agents.
+fn runs(reader: &Reader<'_>, operator: &PrincipalId) -> Result<Vec<StoredRun>, Error> {
+    reader.agent_runs(operator.as_str(), THREADS_MAX)
 }
 
 /// What earlier looks have found.

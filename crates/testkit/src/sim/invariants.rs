@@ -1,6 +1,7 @@
 //! What must hold whatever happens. Each function is a sentence; it fails with what speaks against
 //! it.
 
+mod agents;
 mod approvals;
 mod log;
 mod rows;
@@ -50,6 +51,10 @@ const ALWAYS: &[Invariant] = sentences![
     rows::no_item_of_a_finished_turn_is_open,
     approvals::an_approval_is_answered_at_most_once,
     approvals::an_approval_waits_only_in_a_running_turn,
+    approvals::a_question_of_a_sub_agent_is_asked_and_settled_at_the_top_as_well,
+    agents::no_tree_grows_beyond_its_bounds,
+    agents::a_sub_agent_may_no_more_than_its_parent,
+    agents::a_receipt_says_how_the_last_turn_ended,
     turns::a_running_turn_has_an_owner,
     rows::counters_equal_a_fold_of_the_log,
     log::a_follower_sees_each_event_once_and_in_order,
@@ -64,6 +69,7 @@ const AT_REST: &[Invariant] = sentences![
     turns::every_turn_has_ended,
     turns::every_lease_is_free,
     approvals::no_approval_waits,
+    agents::no_sub_agent_counts_as_at_work,
     turns::what_was_accepted_reached_the_model,
     log::no_secret_is_stored,
     log::a_follower_who_stays_sees_everything,

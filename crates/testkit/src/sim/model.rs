@@ -217,7 +217,75 @@ impl Writer {
         }
     }
 
+    /// A call that is about other agents, or about the goal.
+    fn crew_call(&mut self) -> (&'static str, serde_json::Value) {
+        let agents = [
+            (
+                8,
+                json!({"action": "start", "prompt": "look into it", "name": "helper"}),
+            ),
+            (
+                2,
+                json!({"action": "start", "prompt": "go on without me", "detached": true}),
+            ),
+            (
+                2,
+                json!({"action": "start", "prompt": "only look", "type": "scout"}),
+            ),
+            (6, json!({"action": "wait", "until": "all"})),
+            (3, json!({"action": "wait", "until": "activity"})),
+            (3, json!({"action": "status"})),
+            (
+                2,
+                json!({"action": "message", "agent_id": "helper", "message": "hurry"}),
+            ),
+            (
+                2,
+                json!({"action": "followup", "agent_id": "helper", "message": "and more"}),
+            ),
+            (2, json!({"action": "interrupt", "agent_id": "helper"})),
+            (1, json!({"action": "cancel", "agent_id": "helper"})),
+            (1, json!({"action": "peek", "agent_id": "helper"})),
+        ];
+        let goals = [
+            (
+                2,
+                (
+                    "create_goal",
+                    json!({"objective": "be done", "token_budget": 900}),
+                ),
+            ),
+            (1, ("get_goal", json!({}))),
+            (
+                2,
+                (
+                    "update_goal",
+                    json!({"status": "complete", "evidence": "looked"}),
+                ),
+            ),
+            (
+                1,
+                (
+                    "update_goal",
+                    json!({"status": "blocked", "blocker": "a wall"}),
+                ),
+            ),
+        ];
+        match self.dice.percent(80) {
+            true => ("agent", self.dice.weighted(&agents).clone()),
+            false => self.dice.weighted(&goals).clone(),
+        }
+    }
+
     fn call(&mut self) -> ToolCall {
+        if self.dice.percent(14) {
+            let (name, input) = self.crew_call();
+            return ToolCall {
+                id: format!("call_{}_{}", self.prefix, self.dice.below(1 << 30)),
+                name: name.to_owned(),
+                arguments: input.to_string(),
+            };
+        }
         let input = self.input();
         let arguments = match self.dice.below(20) {
             0 => "{ not JSON".to_owned(),

@@ -9,7 +9,9 @@ use codewhale_engine::RetryPolicy;
 use codewhale_model::{Route, Routes};
 use codewhale_protocol::runtime::{OwnerId, Timestamp};
 use codewhale_protocol::{Redactor, Secret};
-use codewhale_runtime::{Env, Options, RuleBook, Runtime, WallSettings};
+use codewhale_runtime::{
+    AgentSettings, Env, GoalSettings, Options, RuleBook, Runtime, WallSettings,
+};
 use codewhale_store::{OwnerRow, Place, Store, Writing};
 use tokio::runtime::Builder;
 use tokio::time::Instant;
@@ -166,6 +168,11 @@ impl Process {
     }
 }
 
+/// Bounds of trees of agents, so small that histories run into them.
+pub(crate) const DEPTH_MAX: u64 = 2;
+pub(crate) const LIVE_MAX: u64 = 3;
+pub(crate) const ADMITTED_MAX: u64 = 5;
+
 fn options(birth: &Birth<'_>) -> Options {
     let seed = Dice::new(birth.seed, &[3, u64::from(birth.number)]).draw();
     let model = SeededModel::new(
@@ -197,6 +204,17 @@ fn options(birth: &Birth<'_>) -> Options {
         rules: RuleBook::default(),
         results: None,
         approval_timeout: APPROVAL_TIMEOUT,
+        agents: AgentSettings {
+            depth_max: DEPTH_MAX,
+            live_max: LIVE_MAX,
+            admitted_max: ADMITTED_MAX,
+            token_budget: Some(20_000),
+            export: false,
+        },
+        goals: GoalSettings {
+            continuations_max: 2,
+            continuation_delay: Duration::from_millis(300),
+        },
         version: "simulated".to_owned(),
     }
 }

@@ -22,6 +22,9 @@ pub(crate) const NAMES: [(usize, &str); 5] = [
     (9, "ask"),
 ];
 
+/// Tools of the product itself: what they do stays in the world.
+const CREW: [&str; 4] = ["agent", "create_goal", "get_goal", "update_goal"];
+
 /// What a call of any of them takes.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Input {
@@ -99,7 +102,9 @@ pub(crate) fn registry(journal: &Arc<Journal>) -> Registry {
             ItemKind::CommandExecution,
         ),
     ];
-    Registry::new(facts.map(tool))
+    let real = Registry::builtin();
+    let crew = CREW.iter().filter_map(|name| real.get(name).cloned());
+    Registry::new(facts.map(tool).into_iter().chain(crew))
 }
 
 struct Fake {

@@ -18,6 +18,8 @@ fn routes_with_body(target: &Target) -> Vec<(&'static str, String)> {
         Method::Get => "GET",
         Method::Post => "POST",
         Method::Patch => "PATCH",
+        Method::Put => "PUT",
+        Method::Delete => "DELETE",
     };
     let mut routes: Vec<_> = with_body
         .map(|row| (method(row.method), path(row.path)))

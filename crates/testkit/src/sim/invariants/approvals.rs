@@ -3,15 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use codewhale_protocol::runtime::ApprovalDecision::Deny;
-use codewhale_protocol::runtime::{ApprovalId, Event};
+use codewhale_protocol::runtime::{ApprovalId, Event, RuntimeEventEnvelope};
 use serde_json::Value;
 
 use super::{Case, Verdict, expect};
+use crate::sim::evidence::ThreadEvidence;
 
 pub(super) fn an_approval_is_answered_at_most_once(case: &Case<'_>) -> Verdict {
     let mut answers: BTreeMap<&ApprovalId, Vec<_>> = BTreeMap::new();
     let mut asked = BTreeSet::new();
-    for (_, event) in case.evidence.threads.iter().flat_map(|it| &it.events) {
+    for (_, event) in case.evidence.threads.iter().flat_map(|it| own_events(it)) {
         match event {
             Event::ApprovalRequired(required) => {
                 expect(asked.insert(&required.id), || {
@@ -43,10 +44,67 @@ pub(super) fn an_approval_is_answered_at_most_once(case: &Case<'_>) -> Verdict {
     Ok(())
 }
 
+/// The events of a thread without the questions that its sub-agents ask there.
+fn own_events(thread: &ThreadEvidence) -> impl Iterator<Item = &(RuntimeEventEnvelope, Event)> {
+    let foreign: BTreeSet<&ApprovalId> = thread
+        .events
+        .iter()
+        .filter_map(|(_, event)| match event {
+            Event::ApprovalRequired(required) => required.asked_by.as_ref().map(|_| &required.id),
+            _ => None,
+        })
+        .collect();
+    thread.events.iter().filter(move |(_, event)| match event {
+        Event::ApprovalRequired(required) => !foreign.contains(&required.id),
+        Event::ApprovalDecided(decided) => !foreign.contains(&decided.approval_id),
+        _ => true,
+    })
+}
+
+pub(super) fn a_question_of_a_sub_agent_is_asked_and_settled_at_the_top_as_well(
+    case: &Case<'_>,
+) -> Verdict {
+    let about = |thread: &ThreadEvidence| -> Vec<String> {
+        let of_question = |event: &Event| match event {
+            Event::ApprovalRequired(required) => Some(format!("asked {}", required.id)),
+            Event::ApprovalDecided(decided) => Some(format!("settled {}", decided.approval_id)),
+            Event::UserInputRequired(required) => Some(format!("asked {}", required.id)),
+            Event::UserInputAnswered(answered) => Some(format!("settled {}", answered.id)),
+            Event::UserInputCanceled(canceled) => Some(format!("settled {}", canceled.id)),
+            _ => None,
+        };
+        let told = thread
+            .events
+            .iter()
+            .filter_map(|(_, event)| of_question(event));
+        told.collect()
+    };
+    for thread in &case.evidence.threads {
+        let root = thread.detail.thread.root_id.as_ref();
+        let Some(root) = root.and_then(|root| case.evidence.thread(root)) else {
+            continue;
+        };
+        let at_the_top = about(root);
+        for line in about(thread) {
+            expect(at_the_top.contains(&line), || {
+                format!("{line} is not at the top")
+            })?;
+        }
+    }
+    Ok(())
+}
+
 pub(super) fn an_approval_waits_only_in_a_running_turn(case: &Case<'_>) -> Verdict {
     for thread in &case.evidence.threads {
-        let running = thread.unfinished().map(|turn| &turn.id);
         for pending in &thread.detail.pending_approvals {
+            let asking = pending
+                .asked_by
+                .as_ref()
+                .map_or(&thread.id, |by| &by.thread_id);
+            let asking = case.evidence.thread(asking);
+            let running = asking
+                .and_then(ThreadEvidence::unfinished)
+                .map(|turn| &turn.id);
             expect(Some(&pending.turn_id) == running, || format!("{pending:?}"))?;
         }
     }

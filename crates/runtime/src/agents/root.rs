@@ -1,0 +1,52 @@
+//! The top of a tree: where people look, and where they are asked.
+
+use codewhale_protocol::runtime::{AskedBy, Event, StreamId, ThreadRecord, TurnId};
+use codewhale_store::{About, Batch};
+
+/// The top of the tree that a sub-agent is in, and who the sub-agent is.
+#[derive(Clone, Debug)]
+pub(crate) struct Root {
+    stream: StreamId,
+    asked_by: AskedBy,
+}
+
+impl Root {
+    /// The top above a turn; `None` for a thread that is at the top itself.
+    pub(crate) fn above(thread: &ThreadRecord, turn: &TurnId) -> Option<Self> {
+        let root = thread.root_id.clone()?;
+        Some(Self {
+            stream: StreamId::Thread(root),
+            asked_by: AskedBy {
+                agent_id: thread.id.agent_id(),
+                thread_id: thread.id.clone(),
+                turn_id: turn.clone(),
+            },
+        })
+    }
+
+    /// A question as the top shows it, with the name of who asks.
+    fn shown(&self, event: &Event) -> Event {
+        let mut event = event.clone();
+        match &mut event {
+            Event::ApprovalRequired(required) => required.asked_by = Some(self.asked_by.clone()),
+            Event::UserInputRequired(required) => required.asked_by = Some(self.asked_by.clone()),
+            _ => {}
+        }
+        event
+    }
+}
+
+/// Adds an event about a question to a batch: on the thread that asks, and on the top of its tree.
+pub(crate) fn tell(batch: &mut Batch, about: About<'_>, root: Option<&Root>, event: &Event) {
+    if let Some(root) = root {
+        let shown = About {
+            stream: &root.stream,
+            turn_id: None,
+            item_id: None,
+            ..about.clone()
+        };
+        batch.event(shown, &root.shown(event));
+    }
+    // Last, because it is the one that settles the question.
+    batch.event(about, event);
+}

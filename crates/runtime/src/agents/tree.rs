@@ -1,0 +1,171 @@
+//! Trees: what a thread and all agents below it have cost, and what they may.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
+
+use codewhale_protocol::runtime::{Goal, GoalId, ThreadId};
+use codewhale_store::Store;
+use tokio::sync::watch;
+
+/// What the turns of one tree share while any of them runs.
+pub(crate) struct Tree {
+    purses: Mutex<Purses>,
+    changes: watch::Sender<u64>,
+}
+
+struct Purses {
+    goal: Option<GoalPurse>,
+    /// What the sub-agents may cost together, and have.
+    agents_budget: Option<u64>,
+    agents_used: u64,
+}
+
+struct GoalPurse {
+    id: GoalId,
+    /// `None` without a budget, and while the goal is not pursued.
+    budget: Option<u64>,
+    used: u64,
+}
+
+/// Whose turn it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Member {
+    Top,
+    Below,
+}
+
+impl Tree {
+    fn read(
+        store: &Store,
+        root: &ThreadId,
+        agents_budget: Option<u64>,
+    ) -> Result<Self, codewhale_store::Error> {
+        let (goal, tally) = store.read(|reader| Ok((reader.goal(root)?, reader.tally(root)?)))?;
+        Ok(Self {
+            purses: Mutex::new(Purses {
+                goal: goal.as_ref().map(GoalPurse::of),
+                agents_budget,
+                agents_used: tally.tokens,
+            }),
+            changes: watch::Sender::new(0),
+        })
+    }
+
+    /// Counts what a call cost; answers with the goal it is charged to.
+    pub(crate) fn charge(&self, member: Member, tokens: u64) -> Option<GoalId> {
+        let mut purses = self.purses();
+        if member == Member::Below {
+            purses.agents_used = purses.agents_used.saturating_add(tokens);
+        }
+        let goal = purses.goal.as_mut()?;
+        goal.used = goal.used.saturating_add(tokens);
+        Some(goal.id.clone())
+    }
+
+    /// Why a member may cost nothing more, once that is so.
+    pub(crate) fn spent(&self, member: Member) -> Option<String> {
+        let purses = self.purses();
+        if let Some(goal) = &purses.goal
+            && goal.budget.is_some_and(|budget| goal.used >= budget)
+        {
+            return Some(format!(
+                "the goal's token budget of {} is used up",
+                goal.budget.unwrap_or_default()
+            ));
+        }
+        let budget = purses.agents_budget.filter(|_| member == Member::Below)?;
+        (purses.agents_used >= budget).then(|| {
+            format!("the token budget of {budget} for all sub-agents of this thread is used up")
+        })
+    }
+
+    /// Whether the budget of the goal is used up.
+    pub(crate) fn has_spent_goal(&self) -> bool {
+        let purses = self.purses();
+        let goal = purses.goal.as_ref();
+        goal.is_some_and(|goal| goal.budget.is_some_and(|budget| goal.used >= budget))
+    }
+
+    /// The goal has changed.
+    pub(crate) fn take_goal(&self, goal: Option<&Goal>) {
+        let mut purses = self.purses();
+        let known = purses.goal.take();
+        purses.goal = goal.map(|goal| {
+            let mut purse = GoalPurse::of(goal);
+            // What runs has been counted here and is not in the store yet.
+            if let Some(known) = known.filter(|known| known.id == purse.id) {
+                purse.used = purse.used.max(known.used);
+            }
+            purse
+        });
+    }
+
+    /// What the sub-agents may cost together, and have.
+    pub(crate) fn agents(&self) -> (Option<u64>, u64) {
+        let purses = self.purses();
+        (purses.agents_budget, purses.agents_used)
+    }
+
+    /// Tells those who wait that something has happened in the tree.
+    pub(crate) fn stir(&self) {
+        self.changes.send_modify(|count| *count += 1);
+    }
+
+    /// Sees when something happens in the tree.
+    pub(crate) fn watch(&self) -> watch::Receiver<u64> {
+        self.changes.subscribe()
+    }
+
+    fn purses(&self) -> MutexGuard<'_, Purses> {
+        self.purses
+            .lock()
+            .expect("nothing panics while it holds the purses")
+    }
+}
+
+impl GoalPurse {
+    fn of(goal: &Goal) -> Self {
+        Self {
+            id: goal.goal_id.clone(),
+            budget: goal.token_budget.filter(|_| goal.is_active()),
+            used: goal.tokens_used,
+        }
+    }
+}
+
+/// The trees that are in use.
+#[derive(Default)]
+pub(crate) struct Trees(Mutex<BTreeMap<ThreadId, Weak<Tree>>>);
+
+impl Trees {
+    /// The tree below a thread.
+    pub(crate) fn of(
+        &self,
+        store: &Store,
+        root: &ThreadId,
+        agents_budget: Option<u64>,
+    ) -> Result<Arc<Tree>, codewhale_store::Error> {
+        if let Some(tree) = self.in_use(root) {
+            return Ok(tree);
+        }
+        let read = Arc::new(Tree::read(store, root, agents_budget)?);
+        let mut trees = self.lock();
+        if let Some(tree) = trees.get(root).and_then(Weak::upgrade) {
+            return Ok(tree);
+        }
+        trees.retain(|_, tree| tree.strong_count() > 0);
+        trees.insert(root.clone(), Arc::downgrade(&read));
+        Ok(read)
+    }
+
+    /// The tree below a thread, if any turn of it runs here.
+    pub(crate) fn in_use(&self, root: &ThreadId) -> Option<Arc<Tree>> {
+        self.lock().get(root).and_then(Weak::upgrade)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<ThreadId, Weak<Tree>>> {
+        self.0
+            .lock()
+            .expect("nothing panics while it holds the trees")
+    }
+}
