@@ -192,7 +192,9 @@ impl ThreadView {
     }
 
     /// The same as the answer of the server, for comparison with it.
-    pub fn into_detail(self) -> Option<ThreadDetail> {
+    pub fn into_detail(mut self) -> Option<ThreadDetail> {
+        self.pending_approvals.sort_by(|a, b| a.id.cmp(&b.id));
+        self.pending_user_inputs.sort_by(|a, b| a.id.cmp(&b.id));
         Some(ThreadDetail {
             thread: self.thread?,
             turns: self.turns,

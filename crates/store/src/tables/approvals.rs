@@ -91,7 +91,7 @@ pub(crate) fn pending(
 const SHOWN: &str = "SELECT record, 0 FROM approval
     WHERE status = 'pending' AND thread_id IN
         (SELECT ?1 UNION ALL SELECT id FROM thread WHERE root_id = ?1)
-    ORDER BY turn_id, id";
+    ORDER BY id";
 
 /// Those that wait on a thread, and on all sub-agents below it when it is the top.
 pub(crate) fn shown(

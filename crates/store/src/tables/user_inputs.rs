@@ -55,7 +55,7 @@ pub(crate) fn settle(connection: &Connection, id: &UserInputId) -> Result<(), Er
 const PENDING: &str = "SELECT id, turn_id, request, thread_id FROM user_input
     WHERE status = 'pending' AND thread_id IN
         (SELECT ?1 UNION ALL SELECT id FROM thread WHERE root_id = ?1)
-    ORDER BY turn_id, id";
+    ORDER BY id";
 
 /// Those that wait on a thread, and on all sub-agents below it when it is the top.
 pub(crate) fn pending(
