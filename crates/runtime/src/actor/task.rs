@@ -73,6 +73,7 @@ impl EngineTask {
             tools: &tools,
             context,
             retry: core.retry,
+            hooks: None,
             host: &host,
         };
         match self.is_compaction {
