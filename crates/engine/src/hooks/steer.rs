@@ -208,12 +208,6 @@ impl Verdict for CallVerdict {
     }
 }
 
-impl Default for MessageVerdict {
-    fn default() -> Self {
-        Self::Keep
-    }
-}
-
 impl Verdict for MessageVerdict {
     /// That a message stays as it is needs no words.
     fn is_silent(&self) -> bool {

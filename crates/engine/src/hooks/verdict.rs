@@ -60,8 +60,9 @@ pub(crate) enum Decision {
 }
 
 /// How it stands with a message.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) enum MessageVerdict {
+    #[default]
     Keep,
     Replace(String),
     Block(String),
