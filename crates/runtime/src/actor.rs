@@ -17,6 +17,7 @@
 mod answer;
 mod end;
 mod handle;
+mod hooks;
 mod load;
 mod lost;
 mod patch;
@@ -44,6 +45,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::activity::Running;
+use crate::hooks::Spent;
 use crate::host::Desk;
 use crate::runtime::Core;
 use crate::shelf::Kept;
@@ -122,6 +124,8 @@ struct ThreadActor {
     conversation: Option<Kept>,
     active: Option<Active>,
     session_grants: Arc<Mutex<BTreeSet<String>>>,
+    /// The time since its first turn here.
+    session: Session,
     /// Commands that run in the background, also between turns.
     jobs: Jobs,
     /// What held commands share, made when the first of them may run.
@@ -129,6 +133,14 @@ struct ThreadActor {
     mailbox: mpsc::Receiver<Command>,
     /// Given to turns, so that they can speak to the actor.
     myself: mpsc::WeakSender<Command>,
+}
+
+/// The time in which a thread is in use here.
+#[derive(Default)]
+struct Session {
+    /// Whether there was a turn.
+    begun: bool,
+    spent: Spent,
 }
 
 /// The turn that runs.
@@ -171,6 +183,7 @@ impl ThreadActor {
             }
         }
         self.jobs.kill_all().await;
+        self.end_session();
         self.leave().await;
     }
 

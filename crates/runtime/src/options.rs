@@ -8,7 +8,7 @@ use codewhale_engine::RetryPolicy;
 use codewhale_model::Routes;
 use codewhale_tools::Registry;
 
-use crate::{Env, LibrarySettings, MoreTools, RuleBook, WallSettings};
+use crate::{Env, HookSettings, LibrarySettings, MoreTools, RuleBook, WallSettings};
 
 /// Everything that decides how a runtime behaves, as plain values.
 pub struct Options {
@@ -32,6 +32,8 @@ pub struct Options {
     pub more_tools: MoreTools,
     /// Instructions, skills and memory; none without.
     pub library: Option<LibrarySettings>,
+    /// What runs when something happens.
+    pub hooks: HookSettings,
     /// How far commands reach.
     pub walls: WallSettings,
     /// What the user has laid down once for many calls.

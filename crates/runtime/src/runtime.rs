@@ -14,6 +14,7 @@ use codewhale_protocol::{
 };
 use codewhale_store::{Located, Store};
 use codewhale_tools::Registry;
+use tokio::sync::Semaphore;
 
 use crate::activity::Activity;
 use crate::actor::ThreadHandle;
@@ -24,7 +25,7 @@ use crate::shelf::Shelf;
 use crate::spill::Shelves;
 use crate::tasks::Tasks;
 use crate::workspace::GitLooks;
-use crate::{Env, Error, LibrarySettings, MoreTools, Options, WallSettings, limits};
+use crate::{Env, Error, HookSettings, LibrarySettings, MoreTools, Options, WallSettings, limits};
 
 /// Serves every operation and every stream of one store. Cheap to clone; all clones are one.
 #[derive(Clone)]
@@ -49,6 +50,9 @@ pub(crate) struct Core {
     pub(crate) git: GitLooks,
     pub(crate) more_tools: MoreTools,
     pub(crate) library: Option<LibrarySettings>,
+    pub(crate) hooks: HookSettings,
+    /// Room for hooks that nobody waits for.
+    pub(crate) hook_room: Arc<Semaphore>,
     pub(crate) rules: RuleBook,
     pub(crate) walls: WallSettings,
     pub(crate) shelf: Shelf,
@@ -81,6 +85,8 @@ impl Runtime {
             git: GitLooks::default(),
             more_tools: options.more_tools,
             library: options.library,
+            hooks: options.hooks,
+            hook_room: Arc::new(Semaphore::new(limits::HOOKS_IN_BACKGROUND_MAX)),
             rules: options.rules,
             walls: options.walls,
             shelf: Shelf::default(),

@@ -57,6 +57,7 @@ impl ThreadActor {
         let (end, conversation) = end_of(&active, result, lost);
         let mut ending = self.ending(&active, &end);
         if self.write_end(&active, &mut ending).await == Written::Here {
+            self.tell_of_end(&active, &ending.turn);
             self.state.thread = ending.thread;
             self.state.words = ending.words;
             self.state.lease.owner = None;

@@ -16,6 +16,7 @@ use tokio::sync::mpsc;
 use super::task::EngineTask;
 use super::{Active, Command, ThreadActor};
 use crate::gate::require_scope;
+use crate::hooks::HookScene;
 use crate::host::{Desk, said_item};
 use crate::shelf::Kept;
 use crate::walls::sandbox_mode;
@@ -217,6 +218,11 @@ impl ThreadActor {
             None => desk.state().input.shut(),
         }
         let cancel = self.core.tasks.stop().child_token();
+        let scene = HookScene {
+            model: draft.route.model.clone(),
+            permission: draft.authority.permission,
+            ..HookScene::of(&draft.thread, self.session.spent)
+        };
         let known = self.conversation.take().map(Kept::take);
         let engine = EngineTask {
             desk: Arc::clone(&desk),
@@ -227,6 +233,8 @@ impl ThreadActor {
             cancel: cancel.clone(),
             jobs: self.jobs.clone(),
             common: Arc::clone(&self.common),
+            is_first: !std::mem::replace(&mut self.session.begun, true),
+            scene,
             is_compaction: draft.item.is_none(),
             known: known.map(|mut conversation| {
                 let said = draft.item.as_ref().and_then(|item| item.detail.clone());

@@ -47,6 +47,8 @@ pub(crate) struct State {
     /// What the latest request sent, cached tokens included.
     pub(crate) latest_input_tokens: u64,
     pub(crate) dispatched_at: Option<Timestamp>,
+    /// How many calls of tools there were.
+    pub(crate) calls: u64,
     /// Approvals that wait for a person.
     pub(crate) pending: BTreeMap<ApprovalId, Pending>,
     /// Questions of the agent that wait for a person.
@@ -150,6 +152,7 @@ impl Desk {
             usage: None,
             latest_input_tokens: 0,
             dispatched_at: None,
+            calls: 0,
             pending: BTreeMap::new(),
             inputs: BTreeMap::new(),
             final_message: None,

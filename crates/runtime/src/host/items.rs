@@ -25,6 +25,7 @@ impl Desk {
         });
         let mut state = self.state();
         let ordinal = self.place(&mut state, &id);
+        state.calls += u64::from(record.kind.is_tool());
         // What a call wants to do is settled with its approval; text settles with its end.
         let mut batch = self.batch(Durability::Fast);
         batch.put_item(&self.thread, ordinal, &record);

@@ -9,7 +9,7 @@ use codewhale_engine::RetryPolicy;
 use codewhale_model::{Route, Routes};
 use codewhale_protocol::runtime::{OwnerId, Timestamp};
 use codewhale_protocol::{Redactor, Secret};
-use codewhale_runtime::{Env, Options, RuleBook, Runtime, WallSettings};
+use codewhale_runtime::{Env, HookSettings, Options, RuleBook, Runtime, WallSettings};
 use codewhale_store::{OwnerRow, Place, Store, Writing};
 use tokio::runtime::Builder;
 use tokio::time::Instant;
@@ -193,6 +193,7 @@ fn options(birth: &Birth<'_>) -> Options {
         },
         more_tools: Arc::new(Vec::new),
         library: None,
+        hooks: HookSettings::default(),
         walls: WallSettings::default(),
         rules: RuleBook::default(),
         results: None,
