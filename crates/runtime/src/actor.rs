@@ -45,7 +45,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::activity::Running;
-use crate::hooks::Spent;
+use crate::hooks::{Spent, Telling};
 use crate::host::Desk;
 use crate::runtime::Core;
 use crate::shelf::Kept;
@@ -141,6 +141,7 @@ struct Session {
     /// Whether there was a turn.
     begun: bool,
     spent: Spent,
+    telling: Telling,
 }
 
 /// The turn that runs.

@@ -14,6 +14,8 @@ use codewhale_policy::{Authority, Confinement};
 use codewhale_protocol::runtime::{InputPart, ThreadId};
 use codewhale_protocol::service::BoxFuture;
 use codewhale_sandbox::Walls;
+use tokio::sync::Semaphore;
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::runtime::Core;
@@ -40,6 +42,22 @@ impl Default for HookSettings {
         Self {
             everyones: Arc::from([]),
             of_repository: Arc::new(|_| Ok(Vec::new())),
+        }
+    }
+}
+
+/// What hooks of one thread are told, one thing after the other.
+pub(crate) struct Telling {
+    latest: Option<JoinHandle<()>>,
+    /// Room for what waits to be told.
+    room: Arc<Semaphore>,
+}
+
+impl Default for Telling {
+    fn default() -> Self {
+        Self {
+            latest: None,
+            room: Arc::new(Semaphore::new(limits::HOOK_TELLINGS_MAX)),
         }
     }
 }
@@ -140,14 +158,27 @@ impl Core {
         }
     }
 
-    /// Tells hooks of moments they have no say in, in this order. Nobody waits for it but the end of
-    /// the program, and that not for long.
-    pub(crate) fn tell_hooks(self: &Arc<Self>, scene: HookScene, moments: Vec<Moment>) {
+    /// Tells hooks of moments they have no say in, in this order, behind what was told before. Nobody
+    /// waits for it but the end of the program, and that not for long.
+    pub(crate) fn tell_hooks(
+        self: &Arc<Self>,
+        telling: &mut Telling,
+        scene: HookScene,
+        moments: Vec<Moment>,
+    ) {
         if !self.may_have_hooks(&scene.workspace) {
             return;
         }
-        let core = Arc::clone(self);
-        self.care_for(async move {
+        let Ok(permit) = Arc::clone(&telling.room).try_acquire_owned() else {
+            tracing::warn!(thread = %scene.thread, "hooks are far behind and are not told of this");
+            return;
+        };
+        let (core, before) = (Arc::clone(self), telling.latest.take());
+        let task = self.care_for(async move {
+            if let Some(before) = before {
+                let _ = before.await;
+            }
+            let _permit = permit;
             let found = core.hooks_for(&scene).await;
             tell_log(&found.problems);
             let Some(hooks) = found.hooks else { return };
@@ -156,6 +187,7 @@ impl Core {
                 tell_log(&hooks.fire(moment, &cancel).await);
             }
         });
+        telling.latest = Some(task);
     }
 
     /// A look that costs next to nothing.
@@ -170,7 +202,7 @@ impl Core {
             let Ok(permit) = Arc::clone(&core.hook_room).try_acquire_owned() else {
                 return false;
             };
-            core.care_for(async move {
+            let _task = core.care_for(async move {
                 let line = work.await;
                 tell_log(line.as_slice());
                 drop(permit);
@@ -179,9 +211,9 @@ impl Core {
         })
     }
 
-    /// Owns work of hooks. When the program ends, what does not end soon is dropped, and its
+    /// Owns work of hooks: the runtime waits for it. When the program ends, what does not end soon is dropped, and its
     /// processes with it.
-    fn care_for(&self, work: impl Future<Output = ()> + Send + 'static) {
+    fn care_for(&self, work: impl Future<Output = ()> + Send + 'static) -> JoinHandle<()> {
         let stop = self.tasks.stop().clone();
         self.tasks.spawn(async move {
             let overdue = async {
@@ -192,7 +224,7 @@ impl Core {
                 () = work => {}
                 () = overdue => tracing::warn!("hooks did not end in time and were stopped"),
             }
-        });
+        })
     }
 }
 

@@ -50,15 +50,15 @@ impl ThreadActor {
             model: active.route.model.clone(),
             ..self.scene()
         };
-        self.core.tell_hooks(scene, moments);
+        self.tell(scene, moments);
     }
 
     /// The settings of the thread changed; perhaps its mode did.
-    pub(super) fn tell_of_mode(&self, before: Mode) {
+    pub(super) fn tell_of_mode(&mut self, before: Mode) {
         let now = self.state.thread.mode;
         if now != before {
             let moment = Moment::mode_change(before, now);
-            self.core.tell_hooks(self.scene(), vec![moment]);
+            self.tell(self.scene(), vec![moment]);
         }
     }
 
@@ -66,8 +66,13 @@ impl ThreadActor {
     pub(super) fn end_session(&mut self) {
         if std::mem::take(&mut self.session.begun) {
             let moment = Moment::session_end(self.state.thread.mode);
-            self.core.tell_hooks(self.scene(), vec![moment]);
+            self.tell(self.scene(), vec![moment]);
         }
+    }
+
+    fn tell(&mut self, scene: HookScene, moments: Vec<Moment>) {
+        let telling = &mut self.session.telling;
+        self.core.tell_hooks(telling, scene, moments);
     }
 
     fn scene(&self) -> HookScene {
