@@ -9,7 +9,7 @@ use crate::schema::{PROFILES, ROWS, Row};
 use crate::{Error, Warning};
 
 /// A suggestion that differs in more places than this is a guess.
-const SUGGESTION_DISTANCE_MAX: usize = 3;
+pub(crate) const SUGGESTION_DISTANCE_MAX: usize = 3;
 
 #[derive(Default)]
 pub(crate) struct Findings {

@@ -104,8 +104,8 @@ impl Core {
             session_id: scene.thread.to_string(),
             workspace: scene.workspace.clone(),
             model: scene.model.clone(),
-            total_tokens: scene.spent.tokens(),
-            session_cost: scene.spent.dollars(),
+            total_tokens: scene.spent.map(|spent| spent.tokens()),
+            session_cost: scene.spent.and_then(|spent| spent.dollars()),
             environment: Arc::clone(&self.child_environment),
             walls,
             redactor: self.store.redactor(),
@@ -140,7 +140,7 @@ impl Core {
         let Some(stored) = stored.filter(|it| self.may_have_hooks(&it.record.workspace)) else {
             return Ok(None);
         };
-        let scene = HookScene::of(&stored.record, Spent::default());
+        let scene = HookScene::of(&stored.record, None);
         let found = self.hooks_for(&scene).await;
         tell_log(&found.problems);
         let Some(hooks) = found.hooks else {

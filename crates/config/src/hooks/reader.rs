@@ -4,12 +4,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::{HOOK_EVENTS, HookCondition, HookSettings, TIMEOUT};
+use crate::check::SUGGESTION_DISTANCE_MAX;
 use crate::file::{Node, Table, Value};
 use crate::shape::Shape;
 use crate::{Error, Warning};
-
-/// A suggestion that differs in more places than this is a guess.
-const SUGGESTION_DISTANCE_MAX: usize = 3;
 
 /// What a hook can say of itself.
 const MEMBERS: &[&str] = &[

@@ -56,18 +56,18 @@ fn walls(source: HookSource, stage: &Stage) -> Result<Walls, Fault> {
 
 fn environment(stage: &Stage, moment: &Moment) -> Vec<(String, String)> {
     let workspace = stage.workspace.to_string_lossy();
-    let tokens = stage.total_tokens.to_string();
+    let tokens = stage.total_tokens.map(|tokens| tokens.to_string());
     let common = [
         ("SESSION_ID", stage.session_id.as_str()),
         ("WORKSPACE", &workspace),
         ("MODEL", &stage.model),
-        ("TOTAL_TOKENS", &tokens),
     ];
+    let tokens = tokens.as_deref().map(|tokens| ("TOTAL_TOKENS", tokens));
     let cost = stage.session_cost.as_deref();
     let cost = cost.map(|cost| ("SESSION_COST", cost));
     let own = moment.variables.iter();
     let own = own.map(|(name, value)| (*name, value.as_str()));
-    let told = common.into_iter().chain(cost).chain(own);
+    let told = common.into_iter().chain(tokens).chain(cost).chain(own);
     let told = moment::environment(told, &stage.redactor);
     stage.environment.iter().cloned().chain(told).collect()
 }

@@ -25,8 +25,8 @@ pub struct Stage {
     pub workspace: PathBuf,
     /// Its model.
     pub model: String,
-    /// Tokens the session has used in the turns before.
-    pub total_tokens: u64,
+    /// Tokens the session has used in the turns before, where that is known.
+    pub total_tokens: Option<u64>,
     /// What they cost, in dollars, where that is known.
     pub session_cost: Option<String>,
     /// The environment of child processes, without any secret.

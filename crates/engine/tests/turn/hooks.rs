@@ -41,7 +41,7 @@ impl Place {
             session_id: "thr_1".into(),
             workspace: self.directory.path().to_owned(),
             model: "m".into(),
-            total_tokens: 7,
+            total_tokens: Some(7),
             session_cost: None,
             environment: Arc::from([("PATH".to_owned(), "/usr/bin:/bin".to_owned())]),
             walls: None,

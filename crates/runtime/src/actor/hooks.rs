@@ -76,6 +76,6 @@ impl ThreadActor {
     }
 
     fn scene(&self) -> HookScene {
-        HookScene::of(&self.state.thread, self.session.spent)
+        HookScene::of(&self.state.thread, Some(self.session.spent))
     }
 }

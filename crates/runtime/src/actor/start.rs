@@ -221,7 +221,7 @@ impl ThreadActor {
         let scene = HookScene {
             model: draft.route.model.clone(),
             permission: draft.authority.permission,
-            ..HookScene::of(&draft.thread, self.session.spent)
+            ..HookScene::of(&draft.thread, Some(self.session.spent))
         };
         let known = self.conversation.take().map(Kept::take);
         let engine = EngineTask {

@@ -13,12 +13,13 @@ pub(crate) struct HookScene {
     pub(crate) workspace: PathBuf,
     pub(crate) model: String,
     pub(crate) permission: Permission,
-    pub(crate) spent: Spent,
+    /// Not known to those who only pass by.
+    pub(crate) spent: Option<Spent>,
 }
 
 impl HookScene {
     /// A thread between turns.
-    pub(crate) fn of(thread: &ThreadRecord, spent: Spent) -> Self {
+    pub(crate) fn of(thread: &ThreadRecord, spent: Option<Spent>) -> Self {
         Self {
             thread: thread.id.clone(),
             workspace: thread.workspace.clone().into(),

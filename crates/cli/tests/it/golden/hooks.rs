@@ -292,12 +292,25 @@ async fn hooks_of_a_repository_are_inert_until_trusted_and_then_run_between_wall
     assert!(!outside.exists());
     assert_eq!(task.file(".codewhale/hooks.toml"), hooks);
 
+    // Full access is the agent's, not the repository's.
+    let full = json!({ "allow_shell": true, "permission_posture": "full_access" });
+    let (thread, mut events) = task.scene.thread(full).await;
+    let (tool, input) = read();
+    let call = Reply::calls("call_9", tool, &input.to_string());
+    task.scene.model.push(call);
+    task.scene.model.push(Reply::says("Seen."));
+    task.scene.app.start_turn(&thread, "look").await;
+    events.until("turn.completed").await;
+    assert_eq!(task.file("ran.txt"), "ran\nran\n");
+    assert_eq!(task.file("stolen.txt"), "");
+    assert!(!outside.exists());
+
     // Another content is another question.
     let other = hooks.replace("formatted", "something else");
     task.scene.home.write(".codewhale/hooks.toml", &other);
     task.script([read()], "Seen.");
     task.run("and again", "deny").await;
-    assert_eq!(task.file("ran.txt"), "ran\n");
+    assert_eq!(task.file("ran.txt"), "ran\nran\n");
 }
 
 #[tokio::test]
@@ -341,4 +354,53 @@ async fn a_hook_nobody_understands_keeps_the_program_from_starting() {
         assert_eq!(ended.code, Some(1));
         assert!(ended.stderr.contains(told), "{}", ended.stderr);
     }
+}
+
+#[tokio::test]
+async fn a_hook_has_a_person_asked_although_the_thread_has_full_access() {
+    let hooks = "[[hooks.hooks]]\nevent = \"tool_call_before\"\nname = \"careful\"\n\
+                 command = 'echo \"{\\\"decision\\\":\\\"ask\\\",\\\"reason\\\":\\\"look twice\\\"}\"'\n";
+    let scene = Scene::configured(hooks).await;
+    let full = json!({ "allow_shell": true, "permission_posture": "full_access" });
+    let (thread, events) = scene.thread(full).await;
+    let mut task = Task {
+        scene,
+        thread,
+        events,
+        asked: Vec::new(),
+    };
+    task.script(
+        [("exec_shell", json!({ "command": "touch made" }))],
+        "Done.",
+    );
+    task.run("make it", "deny").await;
+    assert_eq!(task.asked, ["exec_shell: deny"]);
+    assert!(task.scene.home.read("made").is_none());
+    let mut seen = task.events.seen().iter();
+    let asked = seen.find(|it| it.event == "approval.required").unwrap();
+    assert_eq!(asked.payload["matched_rule"], "hook:ask");
+    let reason = asked.payload["reason"].as_str().unwrap();
+    assert!(
+        reason.ends_with("wants a person asked: look twice"),
+        "{reason}"
+    );
+}
+
+#[tokio::test]
+async fn a_hook_in_the_background_holds_up_nothing_and_ends_with_the_program() {
+    let mut task = task_with(
+        "[[hooks.hooks]]\nevent = \"session_start\"\nbackground = true\n\
+         command = 'echo $$ > pid; exec sleep 600'\ntimeout_secs = 900\n",
+    )
+    .await;
+    task.script([], "Done.");
+    assert_eq!(task.run("go", "deny").await.status, "completed");
+    let pid = until_file(&task.scene.home, "pid", |text| text.ends_with('\n')).await;
+    let process = std::path::PathBuf::from("/proc").join(pid.trim());
+    assert!(process.exists());
+    let Scene {
+        app, home: _home, ..
+    } = task.scene;
+    assert_eq!(app.terminate().await.code, Some(143));
+    assert!(!process.exists());
 }
