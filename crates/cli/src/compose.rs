@@ -18,6 +18,8 @@ use codewhale_runtime::{
 use codewhale_store::{OwnerRow, Place, Store, Writing};
 use codewhale_tools::{Registry, user_tools};
 
+use crate::hooks;
+
 /// The version of the program.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -78,6 +80,7 @@ pub(crate) async fn runtime(
         retry: retry(config),
         more_tools,
         library: Some(library(config, environment)),
+        hooks: hooks::settings(config, environment)?,
         walls: walls(config, environment),
         rules: rules(config)?,
         results: Some(config.home.value.join("tool_outputs")),

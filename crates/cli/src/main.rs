@@ -13,6 +13,7 @@
 mod args;
 mod auth;
 mod compose;
+mod hooks;
 mod later;
 mod log;
 mod mcp;

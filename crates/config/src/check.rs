@@ -4,11 +4,12 @@
 use codewhale_protocol::Secret;
 
 use crate::file::{Document, Node, Table, Value};
+use crate::hooks::{self, HOOKS};
 use crate::schema::{PROFILES, ROWS, Row};
 use crate::{Error, Warning};
 
 /// A suggestion that differs in more places than this is a guess.
-const SUGGESTION_DISTANCE_MAX: usize = 3;
+pub(crate) const SUGGESTION_DISTANCE_MAX: usize = 3;
 
 #[derive(Default)]
 pub(crate) struct Findings {
@@ -43,6 +44,10 @@ impl<'a> Walk<'a> {
                 self.profiles(node)?;
                 continue;
             }
+            if self.inside.is_empty() && key == HOOKS {
+                self.hooks(node)?;
+                continue;
+            }
             self.inside.push(key);
             self.node(node)?;
             self.inside.pop();
@@ -59,6 +64,14 @@ impl<'a> Walk<'a> {
             self.outside.pop();
         }
         self.outside.pop();
+        Ok(())
+    }
+
+    /// Hooks are a list, which the schema does not describe.
+    fn hooks(&mut self, node: &'a Node) -> Result<(), Error> {
+        let key = self.key(&[HOOKS]);
+        let read = hooks::read(&self.document.path, &key, node)?;
+        self.findings.warnings.extend(read.warnings);
         Ok(())
     }
 

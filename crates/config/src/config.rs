@@ -8,8 +8,10 @@ use codewhale_protocol::Secret;
 use crate::check;
 use crate::children;
 use crate::env;
+use crate::file::Document;
 use crate::flags::{self, Flags, Given};
 use crate::home;
+use crate::hooks::{self, HookSettings};
 use crate::layers::{self, Layers};
 use crate::providers::{self, KnownProvider};
 use crate::schema;
@@ -59,6 +61,8 @@ pub struct Config {
     pub memory: Setting<bool>,
     /// One more directory of skills.
     pub skills_dir: Option<Setting<String>>,
+    /// What runs when something happens: the profile's, else the file's.
+    pub hooks: Vec<HookSettings>,
     /// What to tell the user at the start.
     pub warnings: Vec<Warning>,
     secrets: Vec<Secret>,
@@ -202,6 +206,7 @@ impl Config {
                 max_continuations: layers.get(&schema::GOAL_CONTINUATIONS)?,
                 continuation_delay: layers.get(&schema::GOAL_DELAY)?,
             },
+            hooks: hooks(&layers, document.as_ref())?,
             memory: layers.get(&schema::MEMORY)?,
             skills_dir: layers.find(&schema::SKILLS_DIR, Given::NOTHING)?,
             permissions: Permissions {
@@ -231,6 +236,18 @@ impl Config {
     pub fn secrets(&self) -> &[Secret] {
         &self.secrets
     }
+}
+
+fn hooks(layers: &Layers<'_>, document: Option<&Document>) -> Result<Vec<HookSettings>, Error> {
+    let node = layers
+        .files
+        .iter()
+        .find_map(|layer| layer.node(hooks::HOOKS));
+    let (Some(node), Some(document)) = (node, document) else {
+        return Ok(Vec::new());
+    };
+    let read = hooks::read(&document.path, hooks::HOOKS, node)?;
+    hooks::at_home(read.hooks, layers.environment)
 }
 
 fn retry(layers: &Layers<'_>) -> Result<Retry, Error> {

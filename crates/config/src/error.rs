@@ -88,6 +88,25 @@ pub enum Error {
         /// What it takes.
         expected: &'static str,
     },
+    /// A key of the file has a word that means nothing there.
+    #[error(
+        "{}, line {line}: `{key}` must be one of {}{}",
+        .path.display(),
+        .known.join(", "),
+        .suggestion.map(|it| format!("; did you mean `{it}`?")).unwrap_or_default()
+    )]
+    UnknownWord {
+        /// Which file.
+        path: PathBuf,
+        /// Which line, from one.
+        line: usize,
+        /// Which key, with its tables.
+        key: String,
+        /// The words that mean something.
+        known: &'static [&'static str],
+        /// The one that looks much like it.
+        suggestion: Option<&'static str>,
+    },
     /// A variable has a value of the wrong kind.
     #[error("the variable {variable} must be {expected}; correct or unset it")]
     WrongVariable {

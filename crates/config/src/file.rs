@@ -19,11 +19,13 @@ pub(crate) struct Document {
 }
 
 /// A value with the line its key stands in.
+#[derive(Clone)]
 pub(crate) struct Node {
     pub(crate) line: usize,
     pub(crate) value: Value,
 }
 
+#[derive(Clone)]
 pub(crate) enum Value {
     Text(String),
     Whole(i64),

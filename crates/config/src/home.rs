@@ -82,7 +82,7 @@ fn absolute(
 }
 
 /// Puts the user's directory in the place of a leading `~`.
-fn expand(environment: &Environment, path: &Path) -> Result<PathBuf, Error> {
+pub(crate) fn expand(environment: &Environment, path: &Path) -> Result<PathBuf, Error> {
     match path.strip_prefix("~") {
         Ok(rest) => Ok(user_home(environment)?.join(rest)),
         Err(_) => Ok(path.to_owned()),

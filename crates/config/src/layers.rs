@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use codewhale_protocol::Secret;
 
 use crate::env;
-use crate::file::{Document, Table, Value};
+use crate::file::{Document, Node, Table, Value};
 use crate::flags::{Flags, Given};
 use crate::schema::{self, Key};
 use crate::shape::Shape;
@@ -115,6 +115,12 @@ impl Layer<'_> {
             key.read(value).ok().flatten()
         })?;
         Some(Setting::new(value, self.origin.clone()))
+    }
+
+    /// What stands under a key at the top.
+    pub(crate) fn node(&self, key: &str) -> Option<&Node> {
+        let (_, node) = self.table.iter().find(|(name, _)| name == key)?;
+        Some(node)
     }
 
     /// The names in a table of named things, as they stand in the file.

@@ -20,6 +20,7 @@ mod error;
 mod file;
 mod flags;
 mod home;
+mod hooks;
 mod keys;
 mod layers;
 mod providers;
@@ -34,6 +35,7 @@ pub use config::{
 pub use env::Environment;
 pub use error::Error;
 pub use flags::Flags;
+pub use hooks::{HOOK_EVENTS, HookCondition, HookFile, HookSettings, hooks_of_file};
 pub use keys::KeyFile;
 pub use providers::{KnownProvider, ProviderSettings};
 pub use schema::{CUSTOM_KIND, OFFLINE};

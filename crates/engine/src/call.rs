@@ -1,18 +1,23 @@
 //! One call of a tool: read, judged, asked about, run.
 
 use codewhale_model::ToolCall;
-use codewhale_policy::{Answerer, Call, Rule, Verdict, decide};
+use codewhale_policy::{Act, Answerer, Call, Rule, Verdict, decide, decide_with_person, offers};
 use codewhale_protocol::runtime::{ItemId, ItemKind};
-use codewhale_tools::{Context, Output, Prepared, Registry};
+use codewhale_tools::{Context, Output, Prepared, Registry, Spec};
 use serde_json::Value;
 
-use crate::{Answer, Closing, Host, Opening, Question, Unsettled};
+use crate::hooks::{Ruling, Steered};
+use crate::{
+    Answer, CallFacts, Closing, HookEvent, Hooks, Host, Moment, Note, Opening, Question, Stopped,
+    Unsettled,
+};
 
 /// Runs the calls of a turn.
 pub(crate) struct Caller<'a> {
     pub(crate) host: &'a dyn Host,
     pub(crate) tools: &'a Registry,
     pub(crate) context: &'a Context,
+    pub(crate) hooks: Option<&'a Hooks>,
 }
 
 /// Why a turn cannot go on behind a call.
@@ -64,21 +69,30 @@ impl Caller<'_> {
         let Some(tool) = self.tools.get(&call.name) else {
             return Ok(self.unknown_tool(&call.name));
         };
+        let steered = match self.steer(call, tool.spec(), input).await {
+            Ok(steered) => steered,
+            Err(stopped) => return stopped_by_hook(stopped),
+        };
+        let context = match self.context_for(call, tool.spec(), &steered.input).await {
+            Ok(context) => context,
+            Err(stopped) => return stopped_by_hook(stopped),
+        };
+        let given = steered.input.clone();
         let prepared = tokio::select! {
             biased;
-            () = self.context.cancel.cancelled() => return Err(Halt::Cancelled),
-            prepared = tool.prepare(input, self.context) => prepared,
+            () = context.cancel.cancelled() => return Err(Halt::Cancelled),
+            prepared = tool.prepare(given, &context) => prepared,
         };
         let prepared = match prepared {
             Ok(prepared) => prepared,
-            Err(output) => return Ok(output),
+            Err(output) => return Ok(beside(output, &steered.context)),
         };
-        match self.judge(call, &prepared) {
+        match self.judge(call, &prepared, &steered.ruling) {
             Judgement::Run => {}
-            Judgement::Refuse(output) => return Ok(output),
+            Judgement::Refuse(output) => return Ok(beside(output, &steered.context)),
             Judgement::Ask(question) => {
                 if let Some(refusal) = self.ask(question).await? {
-                    return Ok(refusal);
+                    return Ok(beside(refusal, &steered.context));
                 }
             }
         }
@@ -86,21 +100,89 @@ impl Caller<'_> {
             let intended = self.host.intend(item, &prepared.digest).await;
             intended.map_err(|Unsettled| Halt::Unsettled)?;
         }
-        let output = prepared.run(self.context.clone()).await;
-        match self.context.cancel.is_cancelled() {
-            true => Err(Halt::Cancelled),
-            false => Ok(output),
+        let output = prepared.run(context).await;
+        if self.context.cancel.is_cancelled() {
+            return Err(Halt::Cancelled);
+        }
+        self.tell_hooks(call, tool.spec(), &steered.input, &output)
+            .await;
+        Ok(beside(output, &steered.context))
+    }
+
+    /// Lets hooks have their say, about what mode and thread admit at all.
+    async fn steer(&self, call: &ToolCall, spec: &Spec, input: Value) -> Result<Steered, Stopped> {
+        let authority = self.host.authority();
+        let listening = self.listening(HookEvent::ToolCallBefore);
+        let Some(hooks) = listening.filter(|_| offers(spec.act, &authority)) else {
+            return Ok(Steered::untouched(input));
+        };
+        let facts = facts(call, spec, &input);
+        let mode = authority.permission.mode;
+        let steered = hooks.before_call(mode, facts, &self.context.cancel).await?;
+        self.show(&steered.lines);
+        Ok(steered)
+    }
+
+    /// Where the call runs: with what hooks add to the environment, when it is a command.
+    async fn context_for(
+        &self,
+        call: &ToolCall,
+        spec: &Spec,
+        input: &Value,
+    ) -> Result<Context, Stopped> {
+        let mut context = self.context.clone();
+        let authority = self.host.authority();
+        let is_command = spec.act == Act::Execute && offers(spec.act, &authority);
+        let listening = self.listening(HookEvent::ShellEnv);
+        let Some(hooks) = listening.filter(|_| is_command) else {
+            return Ok(context);
+        };
+        let facts = facts(call, spec, input);
+        let mode = authority.permission.mode;
+        let (environment, lines) = hooks
+            .shell_env(mode, facts, &context.environment, &context.cancel)
+            .await?;
+        self.show(&lines);
+        context.environment = environment.into();
+        Ok(context)
+    }
+
+    /// Tells hooks what came of a call.
+    async fn tell_hooks(&self, call: &ToolCall, spec: &Spec, input: &Value, output: &Output) {
+        let Some(hooks) = self.listening(HookEvent::ToolCallAfter) else {
+            return;
+        };
+        let mode = self.host.authority().permission.mode;
+        let moment = Moment::tool_call_after(mode, facts(call, spec, input), output);
+        let lines = hooks.fire(&moment, &self.context.cancel).await;
+        self.show(&lines);
+    }
+
+    fn listening(&self, event: HookEvent) -> Option<&Hooks> {
+        self.hooks.filter(|hooks| hooks.listens(event))
+    }
+
+    fn show(&self, lines: &[String]) {
+        for line in lines {
+            self.host.note(Note::Status(line.clone()));
         }
     }
 
     /// Lets the law decide.
-    fn judge(&self, call: &ToolCall, prepared: &Prepared) -> Judgement {
+    fn judge(&self, call: &ToolCall, prepared: &Prepared, ruling: &Ruling) -> Judgement {
         let judged = Call {
             tool: &call.name,
             demand: &prepared.demand,
             workspace: &self.context.workspace,
         };
-        let decision = decide(judged, &self.host.authority(), &self.host.law());
+        let authority = self.host.authority();
+        let mut decision = decide(judged, &authority, &self.host.law());
+        let mut remembering = Rule::remembering(judged);
+        if let Ruling::Ask(wish) = ruling {
+            decision = decide_with_person(decision, wish, &authority);
+            // A rule would not keep the hook from asking again.
+            remembering = None;
+        }
         match decision.verdict {
             Verdict::Allow => Judgement::Run,
             Verdict::Deny => Judgement::Refuse(Output::failure(format!(
@@ -115,7 +197,7 @@ impl Caller<'_> {
                 reason: decision.reason,
                 matched_rule: decision.matched_rule,
                 amendments: decision.amendments,
-                remembering: Rule::remembering(judged),
+                remembering,
                 answerer,
             })),
         }
@@ -142,6 +224,37 @@ impl Caller<'_> {
             "There is no tool named {name:?}. The tools are: {}.",
             known.join(", ")
         ))
+    }
+}
+
+fn facts<'a>(call: &'a ToolCall, spec: &'a Spec, input: &'a Value) -> CallFacts<'a> {
+    CallFacts {
+        // The tool's own name, whichever one the model used.
+        tool: &spec.name,
+        category: spec.act.into(),
+        call_id: &call.id,
+        input,
+    }
+}
+
+/// An output with what hooks say beside it.
+fn beside(mut output: Output, context: &[String]) -> Output {
+    for words in context {
+        output.text.push_str(&format!("\n\n[{words}]"));
+        if let Some(shown) = &mut output.shown {
+            shown.push_str(&format!("\n\n[{words}]"));
+        }
+    }
+    output
+}
+
+fn stopped_by_hook(stopped: Stopped) -> Result<Output, Halt> {
+    match stopped {
+        Stopped::Cancelled => Err(Halt::Cancelled),
+        Stopped::Refused { hook, reason } => Ok(Output::failure(format!(
+            "The hook {hook:?} stopped the call: {reason}. Do not repeat it; find another way or \
+             say what is needed."
+        ))),
     }
 }
 

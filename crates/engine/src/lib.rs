@@ -11,6 +11,7 @@ mod answer;
 mod call;
 mod compaction;
 mod context;
+mod hooks;
 mod host;
 mod limits;
 mod outcome;
@@ -20,6 +21,10 @@ mod turn;
 pub use answer::TextKind;
 pub use context::{
     NOT_RUN, OUTCOME_UNKNOWN, Problem, Sources, Standing, conversation, tool_metadata,
+};
+pub use hooks::{
+    CallFacts, Condition, ConditionError, Hook, HookEvent, HookKeeper, HookSource, Hooks, Moment,
+    Stage, Stopped, ToolCategory,
 };
 pub use host::{Answer, Closing, Compacted, Host, Note, Opening, Question, Unsettled};
 pub use limits::STEPS_MAX;

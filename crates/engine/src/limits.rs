@@ -21,3 +21,24 @@ pub(crate) const RESULT_BYTES_LEFT: usize = 1_000;
 
 /// What is repeated of the latest request behind a summary, in bytes.
 pub(crate) const REQUEST_BYTES_KEPT: usize = 8 * 1024;
+
+/// What a hook may say, in bytes: room for the content of a file it put into a call.
+pub(crate) const HOOK_OUTPUT_BYTES_MAX: usize = 256 * 1024;
+
+/// One variable of a hook, in bytes: the system takes 128 KiB at most, and there are several.
+pub(crate) const HOOK_VARIABLE_BYTES_MAX: usize = 32 * 1024;
+
+/// What a hook reads, in bytes.
+pub(crate) const HOOK_PAYLOAD_BYTES_MAX: usize = 32 * 1024;
+
+/// What a model or a person reads of a hook's words, in bytes: a remark, not a document.
+pub(crate) const HOOK_WORDS_BYTES_MAX: usize = 8 * 1024;
+
+/// What stands for a hook that has no name, in characters of its command.
+pub(crate) const HOOK_LABEL_CHARS: usize = 60;
+
+/// Variables that one hook adds to a command.
+pub(crate) const HOOK_SHELL_VARIABLES_MAX: usize = 64;
+
+/// One of them, in bytes: a long path list, not a file.
+pub(crate) const HOOK_SHELL_VARIABLE_BYTES_MAX: usize = 16 * 1024;

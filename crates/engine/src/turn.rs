@@ -12,7 +12,7 @@ use crate::call::{Caller, Halt};
 use crate::compaction::{self, Gauge, Occasion, bytes_of, fixed_bytes, replacement, to_summarize};
 use crate::retry::in_words;
 use crate::{
-    Closing, Compacted, Failure, Host, Note, Opening, Outcome, RetryPolicy, TurnEnd, limits,
+    Closing, Compacted, Failure, Hooks, Host, Note, Opening, Outcome, RetryPolicy, TurnEnd, limits,
 };
 
 /// Everything a turn needs.
@@ -29,6 +29,8 @@ pub struct Turn<'a> {
     pub context: Context,
     /// How patient to be with the provider.
     pub retry: RetryPolicy,
+    /// The hooks that want to know, and may have a say.
+    pub hooks: Option<&'a Hooks>,
     /// The owner.
     pub host: &'a dyn Host,
 }
@@ -317,6 +319,7 @@ impl Turn<'_> {
                 host: self.host,
                 tools: self.tools,
                 context: &self.context,
+                hooks: self.hooks,
             };
             let output = caller.run(call, step).await.map_err(|halt| match halt {
                 Halt::Cancelled => TurnEnd::Interrupted,

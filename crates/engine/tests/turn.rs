@@ -1,6 +1,8 @@
 //! The loop of a turn, against a model and a host that do as they are told.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on may stop")]
 
+#[path = "turn/hooks.rs"]
+mod hooks;
 #[path = "turn/world.rs"]
 mod world;
 

@@ -47,6 +47,17 @@ pub fn decide(call: Call<'_>, authority: &Authority, law: &Law) -> Decision {
     }
 }
 
+/// The same decision where a hook wants a person asked. It only ever tightens: what the law refuses
+/// or asks a person about stays as it is.
+pub fn decide_with_person(decision: Decision, wish: &str, authority: &Authority) -> Decision {
+    match decision.verdict {
+        Verdict::Allow | Verdict::Ask(Answerer::AlwaysYes) => {
+            Question::Hooked.put("hook:ask", wish, authority)
+        }
+        Verdict::Ask(Answerer::Person | Answerer::AlwaysNo) | Verdict::Deny => decision,
+    }
+}
+
 /// What mode and thread do not admit, whatever the rules say.
 fn inadmissible(demand: &Demand, authority: &Authority) -> Option<Decision> {
     let changes = matches!(demand.act(), Act::Write | Act::Execute);

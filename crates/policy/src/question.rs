@@ -16,6 +16,8 @@ pub(crate) enum Question {
     Wider,
     /// It cannot be undone, or may be forbidden: only a person may say yes.
     Grave,
+    /// A hook wants a person asked, whatever the posture.
+    Hooked,
 }
 
 impl Question {
@@ -34,6 +36,7 @@ impl Question {
 
     fn answerer(self, authority: &Authority) -> Answerer {
         match (authority.permission.posture, self) {
+            (_, Self::Hooked) => Answerer::Person,
             (PermissionPosture::AutoReview, _) => Answerer::AlwaysNo,
             (PermissionPosture::FullAccess, Self::Grave) | (PermissionPosture::Ask, _) => {
                 Answerer::Person
@@ -53,13 +56,17 @@ impl Question {
             (AskForApproval::OnFailure, Self::Unproven { is_held }) => {
                 (is_held && !reviews).then_some(Verdict::Allow)
             }
-            (AskForApproval::OnFailure, Self::Ruled | Self::Wider | Self::Grave) => None,
+            (AskForApproval::OnFailure, Self::Ruled | Self::Wider | Self::Grave | Self::Hooked) => {
+                None
+            }
             (AskForApproval::Never, Self::Unproven { is_held }) => match is_held || is_full {
                 true => (!reviews).then_some(Verdict::Allow),
                 false => Some(Verdict::Deny),
             },
             (AskForApproval::Never, Self::Wider) if is_full => Some(Verdict::Allow),
-            (AskForApproval::Never, Self::Ruled | Self::Wider | Self::Grave) => Some(Verdict::Deny),
+            (AskForApproval::Never, Self::Ruled | Self::Wider | Self::Grave | Self::Hooked) => {
+                Some(Verdict::Deny)
+            }
             (
                 AskForApproval::Reject {
                     sandbox_approval, ..
@@ -68,7 +75,7 @@ impl Question {
             ) => sandbox_approval.then_some(Verdict::Deny),
             (
                 AskForApproval::Reject { rules, .. },
-                Self::Unproven { .. } | Self::Ruled | Self::Grave,
+                Self::Unproven { .. } | Self::Ruled | Self::Grave | Self::Hooked,
             ) => rules.then_some(Verdict::Deny),
         }
     }

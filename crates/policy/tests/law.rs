@@ -4,6 +4,7 @@ mod law {
     pub(crate) mod bench;
     mod bypass;
     mod harm;
+    mod hooked;
     mod looking;
     mod properties;
     mod reading;

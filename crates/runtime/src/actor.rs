@@ -19,6 +19,7 @@ mod asker;
 mod end;
 mod goal;
 mod handle;
+mod hooks;
 mod load;
 mod lost;
 mod patch;
@@ -46,6 +47,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::activity::Running;
+use crate::hooks::{Spent, Telling};
 use crate::host::Desk;
 use crate::runtime::Core;
 use crate::shelf::Kept;
@@ -134,6 +136,8 @@ struct ThreadActor {
     /// When the next turn towards the goal begins, and in whose name.
     next: Option<(Instant, Asker)>,
     session_grants: Arc<Mutex<BTreeSet<String>>>,
+    /// The time since its first turn here.
+    session: Session,
     /// Commands that run in the background, also between turns.
     jobs: Jobs,
     /// What held commands share, made when the first of them may run.
@@ -141,6 +145,15 @@ struct ThreadActor {
     mailbox: mpsc::Receiver<Command>,
     /// Given to turns, so that they can speak to the actor.
     myself: mpsc::WeakSender<Command>,
+}
+
+/// The time in which a thread is in use here.
+#[derive(Default)]
+struct Session {
+    /// Whether there was a turn.
+    begun: bool,
+    spent: Spent,
+    telling: Telling,
 }
 
 /// The turn that runs.
@@ -188,6 +201,7 @@ impl ThreadActor {
             }
         }
         self.jobs.kill_all().await;
+        self.end_session();
         self.leave().await;
     }
 

@@ -66,6 +66,14 @@ pub enum Error {
         /// Its number.
         pid: u32,
     },
+    /// A hook of the user's wants no such message.
+    #[error("the hook {hook:?} refused the message: {reason}")]
+    HookRefused {
+        /// Which.
+        hook: String,
+        /// Why.
+        reason: String,
+    },
     /// What was looked at is not what lies there.
     #[error(
         "the workspace brings along something else than that digest says; look again and decide again"
@@ -101,6 +109,9 @@ impl From<Error> for ErrorBody {
         match error {
             Error::NotFound { .. } => body(ErrorCode::NotFound),
             Error::Scope { .. } | Error::Role => body(ErrorCode::Forbidden),
+            Error::HookRefused { hook, .. } => {
+                body(ErrorCode::Forbidden).with_data(json!({ "hook": hook }))
+            }
             Error::Shape(_) => body(ErrorCode::InvalidShape),
             Error::Invalid(_) | Error::Spelling(_) | Error::Route(_) => {
                 body(ErrorCode::InvalidParams)

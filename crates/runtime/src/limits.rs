@@ -39,6 +39,15 @@ pub(crate) const DYING_LOOKS_MAX: u32 = 100;
 /// How long shutting down may take before what still runs is dropped.
 pub(crate) const SHUTDOWN: Duration = Duration::from_secs(10);
 
+/// How long hooks may still take when the program ends, in which there is more to wait for.
+pub(crate) const HOOK_GRACE: Duration = Duration::from_secs(3);
+
+/// Hooks that nobody waits for, at the same time, over all threads: more means that they pile up.
+pub(crate) const HOOKS_IN_BACKGROUND_MAX: usize = 16;
+
+/// What waits to be told to the hooks of one thread: more means that they are stuck.
+pub(crate) const HOOK_TELLINGS_MAX: usize = 64;
+
 /// Attempts to change a thread that other processes keep changing.
 pub(crate) const CHANGE_ATTEMPTS: u32 = 8;
 

@@ -8,7 +8,10 @@ use codewhale_engine::RetryPolicy;
 use codewhale_model::Routes;
 use codewhale_tools::Registry;
 
-use crate::{AgentSettings, Env, GoalSettings, LibrarySettings, MoreTools, RuleBook, WallSettings};
+use crate::{
+    AgentSettings, Env, GoalSettings, HookSettings, LibrarySettings, MoreTools, RuleBook,
+    WallSettings,
+};
 
 /// Everything that decides how a runtime behaves, as plain values.
 pub struct Options {
@@ -32,6 +35,8 @@ pub struct Options {
     pub more_tools: MoreTools,
     /// Instructions, skills and memory; none without.
     pub library: Option<LibrarySettings>,
+    /// What runs when something happens.
+    pub hooks: HookSettings,
     /// How far commands reach.
     pub walls: WallSettings,
     /// What the user has laid down once for many calls.

@@ -14,6 +14,7 @@ use codewhale_protocol::{
 };
 use codewhale_store::{Located, Store};
 use codewhale_tools::Registry;
+use tokio::sync::Semaphore;
 
 use crate::activity::Activity;
 use crate::actor::ThreadHandle;
@@ -26,8 +27,8 @@ use crate::spill::Shelves;
 use crate::tasks::Tasks;
 use crate::workspace::GitLooks;
 use crate::{
-    AgentSettings, Env, Error, GoalSettings, LibrarySettings, MoreTools, Options, WallSettings,
-    limits,
+    AgentSettings, Env, Error, GoalSettings, HookSettings, LibrarySettings, MoreTools, Options,
+    WallSettings, limits,
 };
 
 /// Serves every operation and every stream of one store. Cheap to clone; all clones are one.
@@ -53,6 +54,9 @@ pub(crate) struct Core {
     pub(crate) git: GitLooks,
     pub(crate) more_tools: MoreTools,
     pub(crate) library: Option<LibrarySettings>,
+    pub(crate) hooks: HookSettings,
+    /// Room for hooks that nobody waits for.
+    pub(crate) hook_room: Arc<Semaphore>,
     pub(crate) rules: RuleBook,
     pub(crate) walls: WallSettings,
     pub(crate) shelf: Shelf,
@@ -90,6 +94,8 @@ impl Runtime {
             git: GitLooks::default(),
             more_tools: options.more_tools,
             library: options.library,
+            hooks: options.hooks,
+            hook_room: Arc::new(Semaphore::new(limits::HOOKS_IN_BACKGROUND_MAX)),
             rules: options.rules,
             walls: options.walls,
             shelf: Shelf::default(),

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use codewhale_protocol::Caller;
 use codewhale_protocol::operations::{ThreadsCompact, TurnsInterrupt, TurnsStart, TurnsSteer};
 use codewhale_protocol::runtime::{
-    ThreadsCompactParams, TurnRecord, TurnWithThread, TurnsInterruptParams, TurnsStartParams,
-    TurnsSteerParams,
+    InputPart, ThreadsCompactParams, TurnRecord, TurnWithThread, TurnsInterruptParams,
+    TurnsStartParams, TurnsSteerParams,
 };
 
 use crate::Error;
@@ -18,8 +18,14 @@ impl Handler<TurnsStart> for Arc<Core> {
     async fn handle(
         &self,
         caller: &Caller,
-        params: TurnsStartParams,
+        mut params: TurnsStartParams,
     ) -> Result<TurnWithThread, Error> {
+        if let Some(parts) = params.parts()
+            && let Some(text) = self.submitted(&params.thread_id, &parts).await?
+        {
+            params.prompt = text;
+            params.input = None;
+        }
         let (id, asker) = (params.thread_id.clone(), Asker::from(caller.clone()));
         self.ask_thread(&id, |reply| Command::Start {
             asker,
@@ -48,8 +54,13 @@ impl Handler<ThreadsCompact> for Arc<Core> {
 
 impl Handler<TurnsSteer> for Arc<Core> {
     async fn handle(&self, caller: &Caller, params: TurnsSteerParams) -> Result<TurnRecord, Error> {
-        let asker = Asker::from(caller.clone());
-        let (turn, text) = (params.turn_id, params.prompt);
+        let said = [InputPart::text(&params.prompt)];
+        let text = match params.prompt.trim().is_empty() {
+            true => None,
+            false => self.submitted(&params.thread_id, &said).await?,
+        };
+        let text = text.unwrap_or(params.prompt);
+        let (asker, turn) = (Asker::from(caller.clone()), params.turn_id);
         self.ask_thread(&params.thread_id, |reply| Command::Steer {
             asker,
             turn,

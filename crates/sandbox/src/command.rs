@@ -18,6 +18,8 @@ pub struct Command {
     pub environment: Vec<(String, String)>,
     /// What it reads.
     pub stdin: Stdin,
+    /// Where its standard error goes. On a terminal there is one output only.
+    pub errors: Errors,
     /// What bounds it.
     pub limits: Limits,
     /// What it can reach.
@@ -37,6 +39,7 @@ impl Command {
             cwd: cwd.into(),
             environment: Vec::new(),
             stdin: Stdin::Null,
+            errors: Errors::WithOutput,
             limits: Limits::default(),
             walls: Walls::Open,
             terminal: None,
@@ -55,6 +58,16 @@ pub enum Stdin {
     /// What is written to it while it runs, see [`crate::Running::write_stdin`]. A command run to
     /// its end by [`crate::run()`] finds nothing.
     Open,
+}
+
+/// Where a command's standard error goes.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub enum Errors {
+    /// Into the output, so that the order is kept.
+    #[default]
+    WithOutput,
+    /// Into a text of its own, where a program reads the output.
+    Apart,
 }
 
 /// The size of a terminal, in characters.

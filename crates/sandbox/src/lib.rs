@@ -32,7 +32,7 @@ mod stream;
 mod support;
 
 pub use capture::{Captured, Piece};
-pub use command::{Command, Stdin, Terminal};
+pub use command::{Command, Errors, Stdin, Terminal};
 pub use confinement::{Backend, Confinement, Network, Temporary, Walls};
 pub use denial::{Certainty, Denial, Denied};
 pub use error::Error;

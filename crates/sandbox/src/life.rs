@@ -27,15 +27,16 @@ use crate::capture::Capture;
 use crate::guards::Guards;
 use crate::limits::REAP_WAIT;
 use crate::processes::{self, Processes, Started};
-use crate::stream::{Input, Output, lock};
+use crate::stream::{Input, Output, Outputs, lock};
 use crate::{Command, Denial, End, Error, Limits, Stdin, Walls, denial};
 
 /// A command that runs. Dropped, it is killed with all that comes from it.
 pub(crate) struct Life {
     processes: Processes,
-    output: Output,
+    output: Outputs,
     feed: Option<(Input, Vec<u8>)>,
     capture: Arc<Mutex<Capture>>,
+    errors: Arc<Mutex<Capture>>,
     guards: Guards,
     confined: bool,
     limits: Limits,
@@ -70,11 +71,20 @@ impl Life {
         let Started {
             processes,
             output,
+            errors: their_errors,
             input,
         } = ends;
         let capture = Capture::new(command.limits.output_bytes_max);
         let capture = Arc::new(Mutex::new(capture));
-        let output = Output::new(output, capture.clone()).map_err(start_error)?;
+        let errors = Capture::new(command.limits.output_bytes_max);
+        let errors = Arc::new(Mutex::new(errors));
+        let output = Outputs {
+            output: Output::new(output, capture.clone()).map_err(start_error)?,
+            errors: their_errors
+                .map(|source| Output::new(source, errors.clone()))
+                .transpose()
+                .map_err(start_error)?,
+        };
         let is_terminal = command.terminal.is_some();
         let input = input
             .map(|input| Input::new(input, is_terminal))
@@ -90,6 +100,7 @@ impl Life {
             output,
             feed,
             capture,
+            errors,
             guards,
             confined: matches!(command.walls, Walls::Confined(_)),
             limits: command.limits,
@@ -101,6 +112,11 @@ impl Life {
 
     pub(crate) fn capture(&self) -> Arc<Mutex<Capture>> {
         self.capture.clone()
+    }
+
+    /// Standard error, where it is kept apart.
+    pub(crate) fn errors(&self) -> Arc<Mutex<Capture>> {
+        self.errors.clone()
     }
 
     /// Lives it to its end: its own, or the one that its limits or `stop` put to it.

@@ -11,6 +11,8 @@ pub struct Outcome {
     pub end: End,
     /// What it said, standard output and standard error in the order they were written.
     pub output: Captured,
+    /// Its standard error, where that was kept apart.
+    pub errors: Captured,
     /// How long it ran until it ended or was stopped.
     pub duration: Duration,
     /// What the walls seem to have kept it from.

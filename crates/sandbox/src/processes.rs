@@ -11,7 +11,7 @@ use rustix::fs::{Mode, OFlags, open};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
-use crate::{Command, Error, Stdin, Terminal};
+use crate::{Command, Error, Errors, Stdin, Terminal};
 
 #[cfg(not(target_os = "linux"))]
 #[path = "processes/group.rs"]
@@ -28,6 +28,8 @@ pub(crate) use system::try_enclosure;
 pub(crate) struct Started {
     pub(crate) processes: Processes,
     pub(crate) output: OwnedFd,
+    /// Standard error, where it is kept apart.
+    pub(crate) errors: Option<OwnedFd>,
     pub(crate) input: Option<OwnedFd>,
 }
 
@@ -38,16 +40,17 @@ pub(crate) fn start(command: &Command) -> Result<Started, Error> {
         program: command.program.clone(),
         source,
     };
-    let (theirs, output, input) = match command.terminal {
+    let (theirs, ours) = match command.terminal {
         Some(terminal) => on_terminal(terminal),
-        None => on_pipes(&command.stdin),
+        None => on_pipes(&command.stdin, command.errors),
     }
     .map_err(start_error)?;
     let processes = Processes::start(command, theirs)?;
     Ok(Started {
         processes,
-        output,
-        input,
+        output: ours.output,
+        errors: ours.errors,
+        input: ours.input,
     })
 }
 
@@ -60,11 +63,23 @@ struct Theirs {
     terminal: Option<OwnedFd>,
 }
 
-type Ends = (Theirs, OwnedFd, Option<OwnedFd>);
+/// Our ends.
+struct Ours {
+    output: OwnedFd,
+    errors: Option<OwnedFd>,
+    input: Option<OwnedFd>,
+}
 
-/// Both outputs go into one pipe, so that their order is kept.
-fn on_pipes(stdin: &Stdin) -> io::Result<Ends> {
+/// Both outputs go into one pipe, so that their order is kept, unless one is wanted apart.
+fn on_pipes(stdin: &Stdin, errors: Errors) -> io::Result<(Theirs, Ours)> {
     let (output, writer) = io::pipe()?;
+    let (errors, stderr) = match errors {
+        Errors::WithOutput => (None, OwnedFd::from(writer.try_clone()?)),
+        Errors::Apart => {
+            let (errors, writer) = io::pipe()?;
+            (Some(errors.into()), writer.into())
+        }
+    };
     let (stdin, input) = match stdin {
         Stdin::Null => (Stdio::null(), None),
         Stdin::Bytes(_) | Stdin::Open => {
@@ -74,19 +89,24 @@ fn on_pipes(stdin: &Stdin) -> io::Result<Ends> {
     };
     let theirs = Theirs {
         stdin,
-        stdout: writer.try_clone()?.into(),
-        stderr: writer.into(),
+        stdout: writer.into(),
+        stderr,
         terminal: None,
     };
-    Ok((theirs, output.into(), input))
+    let ours = Ours {
+        output: output.into(),
+        errors,
+        input,
+    };
+    Ok((theirs, ours))
 }
 
-fn on_terminal(size: Terminal) -> io::Result<Ends> {
-    let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)?;
-    grantpt(&ours)?;
-    unlockpt(&ours)?;
+fn on_terminal(size: Terminal) -> io::Result<(Theirs, Ours)> {
+    let output = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)?;
+    grantpt(&output)?;
+    unlockpt(&output)?;
     tcsetwinsize(
-        &ours,
+        &output,
         Winsize {
             ws_row: size.rows,
             ws_col: size.columns,
@@ -94,7 +114,7 @@ fn on_terminal(size: Terminal) -> io::Result<Ends> {
             ws_ypixel: 0,
         },
     )?;
-    let name = ptsname(&ours, Vec::new())?;
+    let name = ptsname(&output, Vec::new())?;
     let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
     let terminal = open(&*name, flags, Mode::empty())?;
     let theirs = Theirs {
@@ -103,8 +123,12 @@ fn on_terminal(size: Terminal) -> io::Result<Ends> {
         stderr: terminal.try_clone()?,
         terminal: Some(terminal),
     };
-    let input = ours.try_clone()?;
-    Ok((theirs, ours, Some(input)))
+    let ours = Ours {
+        input: Some(output.try_clone()?),
+        output,
+        errors: None,
+    };
+    Ok((theirs, ours))
 }
 
 /// The system reports a missing directory and a missing program alike.

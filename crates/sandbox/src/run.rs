@@ -15,6 +15,7 @@ pub async fn run(command: Command, cancel: &CancellationToken) -> Result<Outcome
         return Ok(Outcome {
             end: End::Cancelled,
             output: Captured::default(),
+            errors: Captured::default(),
             duration: Duration::ZERO,
             denial: None,
         });
@@ -24,12 +25,14 @@ pub async fn run(command: Command, cancel: &CancellationToken) -> Result<Outcome
     if let Some(input) = input {
         let _ = input.close().await;
     }
-    let capture = life.capture();
+    let (capture, errors) = (life.capture(), life.errors());
     let ended = life.live(cancel).await?;
     let output = lock(&capture).clone().finish();
+    let errors = lock(&errors).clone().finish();
     Ok(Outcome {
         end: ended.end,
         output,
+        errors,
         duration: ended.duration,
         denial: ended.denial,
     })

@@ -42,12 +42,13 @@ pub async fn start(command: Command) -> Result<Running, Error> {
     let capture = life.capture();
     let (sender, state) = watch::channel(State::Running);
     let stop = CancellationToken::new();
-    let (heard, said) = (stop.clone(), capture.clone());
+    let (heard, said, errors) = (stop.clone(), capture.clone(), life.errors());
     let task = async move {
         let over = match life.live(&heard).await {
             Ok(ended) => State::Over(Outcome {
                 end: ended.end,
                 output: lock(&said).clone().finish(),
+                errors: lock(&errors).clone().finish(),
                 duration: ended.duration,
                 denial: ended.denial,
             }),

@@ -47,6 +47,25 @@ impl Output {
     }
 }
 
+/// Everything a command says: its output, and its standard error where that is kept apart.
+pub(crate) struct Outputs {
+    pub(crate) output: Output,
+    pub(crate) errors: Option<Output>,
+}
+
+impl Outputs {
+    /// Reads both to their ends, see [`Output::collect`].
+    pub(crate) async fn collect(&mut self) {
+        let Self { output, errors } = self;
+        let errors = async {
+            if let Some(errors) = errors {
+                errors.collect().await;
+            }
+        };
+        tokio::join!(output.collect(), errors);
+    }
+}
+
 /// What a command reads.
 pub(crate) struct Input {
     sink: AsyncFd<OwnedFd>,

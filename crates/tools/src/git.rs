@@ -187,6 +187,7 @@ async fn run(effect: Effect, context: Context) -> Output {
         cwd: workspace,
         environment: stand_in.environment.clone(),
         stdin: Stdin::Null,
+        errors: codewhale_sandbox::Errors::WithOutput,
         limits: Limits {
             wall_time: GIT_TIME,
             output_bytes_max: CHILD_OUTPUT_BYTES_MAX,

@@ -7,6 +7,9 @@ use crate::scene::program;
 /// How a block begins that is an example to run.
 const FENCE: &str = "```bash test";
 
+/// How one begins that stands in the configuration of the program that serves.
+const SETTINGS: &str = "```toml test";
+
 /// Where bash tells what it does and what went wrong. A file, because a reader of events that was
 /// left behind would keep a pipe open.
 const TRACE: &str = "trace.txt";
@@ -21,10 +24,16 @@ async fn the_examples_of_the_api_guide_work() {
     run(include_str!("../../../../docs/RUNTIME_API.md"), 8).await;
 }
 
+#[tokio::test]
+async fn the_examples_of_the_page_on_hooks_work() {
+    run(include_str!("../../../../docs/hooks.md"), 1).await;
+}
+
 async fn run(document: &str, blocks: usize) {
     let home = Home::new();
+    home.configure(&examples(document, SETTINGS).concat());
     let app = program(&home).serve().await;
-    let examples = examples(document);
+    let examples = examples(document, FENCE);
     assert_eq!(examples.len(), blocks, "examples to run");
     let script = format!("exec 2>{TRACE}\nset -eux\n{}", examples.join("\n"));
     let ended = bash(&home, &app, &script).run().await;
@@ -39,8 +48,8 @@ fn bash(home: &Home, app: &App, script: &str) -> Program {
         .variable("TOKEN", app.token())
 }
 
-fn examples(document: &str) -> Vec<&str> {
-    let behind_fences = document.split(FENCE).skip(1);
+fn examples<'a>(document: &'a str, fence: &str) -> Vec<&'a str> {
+    let behind_fences = document.split(fence).skip(1);
     behind_fences
         .map(|rest| rest.split("```").next().unwrap_or_default())
         .collect()

@@ -2,7 +2,7 @@
 //! looked for wherever text comes out.
 
 use codewhale_protocol::runtime::{Seq, ThreadId};
-use codewhale_testkit::app::{Answer, App, Home};
+use codewhale_testkit::app::{Answer, App, Home, within};
 use codewhale_testkit::model_server::{ModelServer, Reply};
 use serde_json::{Value, json};
 
@@ -24,13 +24,18 @@ struct Mine {
 
 impl Mine {
     async fn new() -> Self {
+        Self::configured("").await
+    }
+
+    /// With more tables in the configuration.
+    async fn configured(tables: &str) -> Self {
         let model = ModelServer::start().await;
         let home = Home::new();
         // The key is in the environment, so that no file of the home may hold it.
         home.configure(&format!(
             "provider = \"script\"\nallow_shell = true\n[retry]\nmax_retries = 1\ninitial_delay = 0.01\n\
              [providers.script]\nkind = \"openai-compatible\"\nmodel = \"scripted\"\n\
-             base_url = \"{}\"\napi_key_env = \"CANARY\"\n",
+             base_url = \"{}\"\napi_key_env = \"CANARY\"\n{tables}",
             model.base_url()
         ));
         let app = program(&home)
@@ -340,5 +345,56 @@ async fn a_confined_command_finds_no_secret_in_its_environment_or_in_other_proce
     let seen = mine.home.read("seen.txt").unwrap();
     assert!(seen.contains("PATH="), "{seen}");
     assert!(!seen.contains(KEY) && !seen.contains(TOKEN), "{seen}");
+    mine.check().await;
+}
+
+#[tokio::test]
+async fn hooks_are_told_no_secret_and_what_they_say_of_one_is_masked() {
+    let dump = r#"env >> "$CODEWHALE_WORKSPACE/heard"; cat >> "$CODEWHALE_WORKSPACE/heard""#;
+    let events = [
+        "session_start",
+        "message_submit",
+        "tool_call_before",
+        "tool_call_after",
+        "shell_env",
+        "on_error",
+        "turn_end",
+    ];
+    let hooks = events
+        .map(|event| format!("[[hooks.hooks]]\nevent = \"{event}\"\ncommand = '''{dump}'''\n"));
+    let tells = "[[hooks.hooks]]\nevent = \"tool_call_before\"\n\
+                 command = 'cat \"$CODEWHALE_WORKSPACE/secret.txt\" >&2; exit 2'\n\
+                 condition = { type = \"tool_name\", name = \"list_dir\" }\n";
+    let mut mine = Mine::configured(&format!("{}{tells}", hooks.concat())).await;
+    mine.home
+        .write("secret.txt", &format!("key = {KEY}\ntoken = {TOKEN}\n"));
+    let read = r#"{"path":"secret.txt"}"#;
+    let print = json!({ "command": format!("echo {KEY}; env") });
+    mine.model.push(Reply::calls("call_1", "read_file", read));
+    mine.model
+        .push(Reply::calls("call_2", "exec_shell", &print.to_string()));
+    mine.model.push(Reply::calls("call_3", "list_dir", "{}"));
+    mine.model.push(Reply::says("Done."));
+    mine.model
+        .push(Reply::new().status(400).body(format!("no: {KEY}")));
+    let thread = mine.thread(json!({})).await;
+    mine.turn(&thread, &format!("use {KEY} and {TOKEN}")).await;
+    mine.turn(&thread, "fail").await;
+    let is_all = |heard: &str| heard.matches("\"event\":\"turn_end\"").count() == 2;
+    let heard = async {
+        loop {
+            match mine.home.read("heard") {
+                Some(heard) if is_all(&heard) => return heard,
+                _ => tokio::task::yield_now().await,
+            }
+        }
+    };
+    let heard = within("hooks to hear of both ends", heard).await;
+    assert!(heard.contains("CODEWHALE_MESSAGE=use [redacted] and [redacted]"));
+    assert!(heard.contains("DEEPSEEK_TOOL_RESULT="));
+    assert!(heard.contains("CODEWHALE_ERROR="));
+    for canary in [KEY, TOKEN, "CANARY="] {
+        assert!(!heard.contains(canary), "hooks heard {canary}: {heard}");
+    }
     mine.check().await;
 }

@@ -320,3 +320,29 @@ fn no_secret_is_shown() {
     let shown = format!("{config:?} {:?} {:?}", user.flags, user.environment());
     assert!(!shown.contains("hidden"), "{shown}");
 }
+
+#[test]
+fn the_hooks_of_a_profile_stand_in_place_of_those_of_the_file() {
+    let text = "[[hooks.hooks]]\nevent = 'turn_end'\ncommand = 'everyday'\n\
+                [profiles.work.hooks]\nworking_dir = '~/w'\n\
+                [[profiles.work.hooks.hooks]]\nevent = 'turn_end'\ncommand = 'work'\n\
+                [profiles.home]\n[profiles.bad.hooks]\nenabeld = true\n";
+    let commands = |user: &User| -> Vec<String> {
+        let hooks = user.load().hooks;
+        hooks.into_iter().map(|hook| hook.command).collect()
+    };
+    let user = User::with_file(text);
+    assert_eq!(commands(&user), ["everyday"]);
+    let warnings = user.load().warnings;
+    assert!(
+        warnings[0]
+            .to_string()
+            .contains("did you mean `profiles.bad.hooks.enabled`?"),
+        "{warnings:?}"
+    );
+    let user = user.flags(|flags| flags.profile = Some("work".into()));
+    assert_eq!(commands(&user), ["work"]);
+    assert_eq!(user.load().hooks[0].working_dir, Some(user.path("w")));
+    let user = user.flags(|flags| flags.profile = Some("home".into()));
+    assert_eq!(commands(&user), ["everyday"]);
+}

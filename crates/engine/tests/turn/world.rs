@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use codewhale_engine::{
-    Answer, Closing, Host, Note, Opening, Outcome, Question, RetryPolicy, TextKind, Turn,
+    Answer, Closing, Hooks, Host, Note, Opening, Outcome, Question, RetryPolicy, TextKind, Turn,
     Unsettled, run,
 };
 use codewhale_model::{
@@ -66,6 +66,7 @@ struct State {
     authority: Option<Authority>,
     stop_at: Option<String>,
     tool_log: Vec<String>,
+    hooks: Option<Hooks>,
 }
 
 #[derive(Clone)]
@@ -118,6 +119,15 @@ impl World {
         self.state().input_at_close = Some(text.to_owned());
     }
 
+    pub(crate) fn hooks(&self, hooks: Hooks) {
+        self.state().hooks = Some(hooks);
+    }
+
+    /// Stops the turn.
+    pub(crate) fn stop(&self) {
+        self.cancel.cancel();
+    }
+
     /// Stops the turn when this is told.
     pub(crate) fn stop_at(&self, what: &str) {
         self.state().stop_at = Some(what.to_owned());
@@ -136,6 +146,7 @@ impl World {
             tool("note", Demand::read("/file".into(), true)),
             tool("write", Demand::write("/file".into(), true)),
         ]);
+        let hooks = self.state().hooks.clone();
         run(Turn {
             route: &route,
             system: String::new(),
@@ -145,6 +156,7 @@ impl World {
             tools: &tools,
             context: Context::new("/", Arc::from([]), self.cancel.clone()),
             retry: RetryPolicy::default(),
+            hooks: hooks.as_ref(),
             host: self,
         })
         .await

@@ -398,7 +398,7 @@ mod tests {
             assert_eq!(AgentRole::parse(role.as_str()), Some(role));
             assert_eq!(
                 serde_json::to_value(role).unwrap(),
-                serde_json::Value::from(role.as_str())
+                Value::from(role.as_str())
             );
         }
         for (word, role) in [

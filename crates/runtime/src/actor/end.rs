@@ -70,10 +70,12 @@ impl ThreadActor {
             }
             if let Some((stored, _)) = &ending.run {
                 self.core.export_receipts(stored.run.spec.workspace.clone());
+                self.tell_of_report(&stored.run);
             }
             if active.stopping.is_some() {
                 self.core.stop_crew(&self.id, &active.asker);
             }
+            self.tell_of_end(&active, &ending.turn);
             self.state.thread = ending.thread;
             self.state.words = ending.words;
             self.state.lease.owner = None;

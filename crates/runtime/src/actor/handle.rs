@@ -8,7 +8,7 @@ use codewhale_sandbox::Jobs;
 use tokio::sync::{mpsc, oneshot};
 
 use super::load::Loaded;
-use super::{Command, Reply, ThreadActor};
+use super::{Command, Reply, Session, ThreadActor};
 use crate::runtime::Core;
 use crate::{Error, limits};
 
@@ -71,6 +71,7 @@ impl Core {
             id: id.clone(),
             state,
             conversation: None,
+            session: Session::default(),
             jobs: Jobs::default(),
             common: Arc::default(),
             active: None,

@@ -53,7 +53,8 @@ impl ThreadActor {
             batch.event(about, &event);
             match self.commit(batch).await {
                 Ok(_) => {
-                    self.state.thread = thread.clone();
+                    let before = std::mem::replace(&mut self.state.thread, thread.clone());
+                    self.tell_of_mode(before.mode);
                     self.tell_turn();
                     return Ok(thread);
                 }

@@ -17,6 +17,7 @@ use super::task::EngineTask;
 use super::{Active, Asker, Command, ThreadActor};
 use crate::agents::{Root, Tree, beginning};
 use crate::gate::require_scope;
+use crate::hooks::HookScene;
 use crate::host::{Desk, said_item};
 use crate::shelf::Kept;
 use crate::walls::sandbox_mode;
@@ -231,6 +232,12 @@ impl ThreadActor {
     ) -> TurnWithThread {
         let ordinal = self.state.next_ordinal;
         self.next = None;
+        if let Some(stored) = &draft.run {
+            self.core.export_receipts(stored.run.spec.workspace.clone());
+            if stored.run.started_at_ms.is_none() {
+                self.tell_of_spawn(&stored.run);
+            }
+        }
         self.state.next_ordinal += 1;
         self.state.lease.owner = Some(draft.lease.owner.clone());
         self.state.lease.epoch = draft.lease.epoch;
@@ -254,6 +261,11 @@ impl ThreadActor {
             None => desk.state().input.shut(),
         }
         let cancel = self.core.tasks.stop().child_token();
+        let scene = HookScene {
+            model: draft.route.model.clone(),
+            permission: draft.authority.permission,
+            ..HookScene::of(&draft.thread, Some(self.session.spent))
+        };
         let known = self.conversation.take().map(Kept::take);
         let engine = EngineTask {
             desk: Arc::clone(&desk),
@@ -266,6 +278,8 @@ impl ThreadActor {
             cancel: cancel.clone(),
             jobs: self.jobs.clone(),
             common: Arc::clone(&self.common),
+            is_first: !std::mem::replace(&mut self.session.begun, true),
+            scene,
             is_compaction: draft.item.is_none(),
             known: known.map(|mut conversation| {
                 let said = draft.item.as_ref().and_then(|item| item.detail.clone());
@@ -313,7 +327,6 @@ impl ThreadActor {
         let mut run = stored.run.clone();
         beginning(&mut run, draft.at);
         batch.put_agent_run(&stored.kin, &run, 0, draft.at);
-        self.core.export_receipts(run.spec.workspace);
     }
 
     /// Tells that the engine takes the turn up.

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use codewhale_engine::{Failure, Host, Note, Outcome, Turn, TurnEnd};
+use codewhale_engine::{Failure, Hooks, Host, Moment, Note, Outcome, Turn, TurnEnd};
 use codewhale_model::{Message, Route};
 use codewhale_policy::Authority;
 use codewhale_protocol::Caller;
@@ -17,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 use super::Command;
 use super::load::tell;
 use crate::agents::{Crew, withheld};
+use crate::hooks::HookScene;
 use crate::host::{Desk, TurnHost};
 use crate::runtime::Core;
 use crate::spill::Spill;
@@ -36,6 +37,10 @@ pub(super) struct EngineTask {
     pub(super) cancel: CancellationToken,
     pub(super) jobs: Jobs,
     pub(super) common: Arc<OnceLock<Common>>,
+    /// Whether it is the first turn of the session.
+    pub(super) is_first: bool,
+    /// What hooks are told in any case.
+    pub(super) scene: HookScene,
     /// Whether the conversation is to be shortened, and nothing else.
     pub(super) is_compaction: bool,
     /// The conversation with the new prompt, when it was at hand.
@@ -58,6 +63,7 @@ impl EngineTask {
             caller: self.caller.clone(),
         };
         let is_trusted = core.is_trusted(&self.workspace).await;
+        let hooks = self.hooks(&core, &host).await;
         let tools = core.tools_for(&self.workspace, is_trusted).await;
         let tools = match self.role {
             // Goals are those of people; what is below them works on a task.
@@ -87,12 +93,27 @@ impl EngineTask {
             tools: &tools,
             context,
             retry: core.retry,
+            hooks: hooks.as_ref(),
             host: &host,
         };
         match self.is_compaction {
             true => codewhale_engine::compact(turn).await,
             false => codewhale_engine::run(turn).await,
         }
+    }
+
+    /// The hooks of this turn, told that the session begins if it does.
+    async fn hooks(&self, core: &Arc<Core>, host: &TurnHost) -> Option<Hooks> {
+        let found = core.hooks_for(&self.scene).await;
+        let mut lines = found.problems;
+        if let Some(hooks) = found.hooks.as_ref().filter(|_| self.is_first) {
+            let moment = Moment::session_start(self.scene.permission.mode);
+            lines.extend(hooks.fire(&moment, &self.cancel).await);
+        }
+        for line in lines {
+            host.note(Note::Status(line));
+        }
+        found.hooks
     }
 
     fn context(&self, core: &Arc<Core>, host: &TurnHost) -> Context {

@@ -51,11 +51,11 @@ pub(crate) struct State {
     pub(crate) usage: Option<Usage>,
     /// What it cost, by the goal it was for.
     pub(crate) charged: Vec<(GoalId, u64)>,
-    /// How many calls it has made.
-    pub(crate) calls: u64,
     /// What the latest request sent, cached tokens included.
     pub(crate) latest_input_tokens: u64,
     pub(crate) dispatched_at: Option<Timestamp>,
+    /// How many calls of tools there were.
+    pub(crate) calls: u64,
     /// Approvals that wait for a person.
     pub(crate) pending: BTreeMap<ApprovalId, Pending>,
     /// Questions of the agent that wait for a person.
@@ -159,9 +159,9 @@ impl Desk {
             authority,
             usage: None,
             charged: Vec::new(),
-            calls: 0,
             latest_input_tokens: 0,
             dispatched_at: None,
+            calls: 0,
             pending: BTreeMap::new(),
             inputs: BTreeMap::new(),
             final_message: None,

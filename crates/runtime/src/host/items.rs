@@ -24,8 +24,8 @@ impl Desk {
                 .delta_writer(ids, record.kind, &self.agent.id)
         });
         let mut state = self.state();
-        state.calls += u64::from(record.kind.is_tool());
         let ordinal = self.place(&mut state, &id);
+        state.calls += u64::from(record.kind.is_tool());
         // What a call wants to do is settled with its approval; text settles with its end.
         let mut batch = self.batch(Durability::Fast);
         batch.put_item(&self.thread, ordinal, &record);

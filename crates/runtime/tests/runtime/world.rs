@@ -18,7 +18,7 @@ use codewhale_protocol::runtime::{
 use codewhale_protocol::service::Cursor;
 use codewhale_protocol::{Call, Caller, ErrorBody, Redactor, Service, Surface};
 use codewhale_runtime::{
-    AgentSettings, Env, GoalSettings, Options, RuleBook, Runtime, WallSettings,
+    AgentSettings, Env, GoalSettings, HookSettings, Options, RuleBook, Runtime, WallSettings,
 };
 use codewhale_store::{OwnerRow, Place, Store, Writing};
 use serde_json::{Value, json};
@@ -239,6 +239,7 @@ fn options(model: &Arc<Script>, ran: &Ran) -> Options {
         retry: RetryPolicy::default(),
         more_tools: Arc::new(Vec::new),
         library: None,
+        hooks: HookSettings::default(),
         walls: WallSettings::default(),
         rules: RuleBook::default(),
         results: None,

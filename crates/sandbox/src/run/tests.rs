@@ -7,7 +7,7 @@ use tokio::net::unix::pipe::{self, Receiver};
 use tokio::time::timeout;
 
 use super::*;
-use crate::{Limits, Stdin};
+use crate::{Errors, Limits, Stdin};
 
 /// Far more than any of these commands needs; a test that reaches it has failed.
 const LONG: Duration = Duration::from_secs(60);
@@ -380,4 +380,18 @@ async fn many_commands_at_once_do_not_disturb_each_other() {
     while let Some(done) = all.join_next().await {
         done.expect("each has its own end");
     }
+}
+
+#[tokio::test]
+async fn errors_that_are_kept_apart_do_not_stand_in_the_output() {
+    let script = "echo out; echo err >&2; echo more; head -c 100000 /dev/zero >&2";
+    let outcome = outcome(Command {
+        errors: Errors::Apart,
+        ..shell(script)
+    })
+    .await;
+    assert_eq!(outcome.end, End::Exited(0));
+    assert_eq!(outcome.output.text, "out\nmore\n");
+    assert!(outcome.errors.text.starts_with("err\n"));
+    assert_eq!(outcome.errors.bytes_total, 100_004);
 }

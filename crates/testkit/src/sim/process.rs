@@ -10,7 +10,7 @@ use codewhale_model::{Route, Routes};
 use codewhale_protocol::runtime::{OwnerId, Timestamp};
 use codewhale_protocol::{Redactor, Secret};
 use codewhale_runtime::{
-    AgentSettings, Env, GoalSettings, Options, RuleBook, Runtime, WallSettings,
+    AgentSettings, Env, GoalSettings, HookSettings, Options, RuleBook, Runtime, WallSettings,
 };
 use codewhale_store::{OwnerRow, Place, Store, Writing};
 use tokio::runtime::Builder;
@@ -200,6 +200,7 @@ fn options(birth: &Birth<'_>) -> Options {
         },
         more_tools: Arc::new(Vec::new),
         library: None,
+        hooks: HookSettings::default(),
         walls: WallSettings::default(),
         rules: RuleBook::default(),
         results: None,

@@ -55,6 +55,7 @@ pub(super) async fn run(effect: Effect, context: Context) -> Output {
         cwd,
         environment,
         stdin,
+        errors: codewhale_sandbox::Errors::WithOutput,
         limits: Limits {
             wall_time: timeout,
             ..Limits::default()

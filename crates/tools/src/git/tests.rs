@@ -30,6 +30,7 @@ async fn git(directory: &Path, arguments: &[&str]) -> String {
             .map(|(name, value)| (name.into(), value.into()))
             .into(),
         stdin: Stdin::Null,
+        errors: codewhale_sandbox::Errors::WithOutput,
         limits: Limits::default(),
         walls: codewhale_sandbox::Walls::Open,
         terminal: None,

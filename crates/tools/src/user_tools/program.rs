@@ -194,6 +194,7 @@ async fn shown(outcome: Outcome, timeout: Duration, context: &Context) -> Output
         end,
         output,
         duration,
+        errors: _,
         denial: _,
     } = outcome;
     let note = match end {

@@ -32,7 +32,7 @@ const ROWS: &[Row] = &[
     row("policy", Knows::Only(&["protocol"])),
     row("tools", Knows::Only(&["policy", "protocol", "sandbox"])),
     row("mcp-client", Knows::Only(&["policy", "protocol", "sandbox", "tools"])),
-    row("engine", Knows::Only(&["model", "policy", "protocol", "tools"])),
+    row("engine", Knows::Only(&["model", "policy", "protocol", "sandbox", "tools"])),
     row("runtime", Knows::Only(&["engine", "model", "policy", "protocol", "sandbox", "store", "tools"])),
     row("client", Knows::Only(&["protocol"])),
     row("app-server", Knows::Only(&["protocol"])),
