@@ -4,6 +4,7 @@
 mod answers;
 mod failures;
 mod interrupts;
+mod windows;
 
 use codewhale_protocol::runtime::{Seq, ThreadId, TurnRecord, Usage};
 use codewhale_testkit::app::{App, Follower, Home, Seen};
