@@ -202,6 +202,7 @@ fn routes(config: &Config) -> Routes {
         key: provider.key.as_ref().map(|key| key.value.clone()),
         model: provider.model.as_ref().map(|model| model.value.clone()),
         context_window: provider.context_window.as_ref().map(|window| window.value),
+        output_tokens_max: provider.max_output_tokens.as_ref().map(|it| it.value),
         wire: provider
             .wire
             .as_ref()

@@ -30,8 +30,12 @@ struct Talk {
 
 impl Real {
     async fn new(voice: Voice) -> Self {
+        Self::configured(&config(&voice.base_url(), KEY)).await
+    }
+
+    async fn configured(config: &str) -> Self {
         let home = Home::new();
-        home.configure(&config(&voice.base_url(), KEY));
+        home.configure(config);
         let app = program(&home).serve().await;
         Self { app, home }
     }

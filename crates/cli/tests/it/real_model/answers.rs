@@ -1,9 +1,9 @@
 //! Answers that come to their end.
 
-use codewhale_protocol::runtime::{ItemKind, TurnStatus};
-use codewhale_testkit::real_model::RealModel;
+use codewhale_protocol::runtime::{FailureClass, ItemKind, TurnStatus};
+use codewhale_testkit::real_model::{KEY, RealModel};
 
-use super::{Real, Talk, WIRES, usage};
+use super::{Real, Talk, WIRES, config, usage};
 
 /// The pieces in which the last answer came.
 fn pieces(talk: &Talk) -> Vec<&str> {
@@ -56,5 +56,23 @@ async fn a_second_turn_tells_the_first_one_again_and_the_server_knows_it_already
         // All of the first conversation, to the byte.
         let known = second.prompt_cache_hit_tokens.unwrap();
         assert!(known >= first.input_tokens, "{wire}: {known}");
+    }
+}
+
+#[tokio::test]
+async fn an_answer_gets_as_long_as_configured_and_is_no_completed_turn_when_cut() {
+    let model = RealModel::start().await;
+    let config = config(&model.endless().base_url(), KEY);
+    let bounded = config.replace("wire =", "max_output_tokens = 24\nwire =");
+    let real = Real::configured(&bounded).await;
+    for wire in WIRES {
+        let mut talk = real.talk(wire).await;
+        let turn = real.run(&mut talk, "Tell me about whales.").await;
+        // In this dialect the server calls every answer complete.
+        let is_told = wire != "responses";
+        let expect = is_told.then_some(FailureClass::Truncated);
+        assert_eq!(turn.failure_class, expect, "{wire}: {turn:?}");
+        assert_eq!(usage(&turn).output_tokens, 24, "{wire}");
+        assert!(!pieces(&talk).is_empty(), "{wire}");
     }
 }

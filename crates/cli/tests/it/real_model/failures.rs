@@ -1,19 +1,14 @@
 //! Servers that are not what the configuration says, or are no more.
 
 use codewhale_protocol::runtime::{FailureClass, TurnStatus};
-use codewhale_testkit::app::Home;
 use codewhale_testkit::real_model::{KEY, RealModel};
 
 use super::{Real, WIRES, config};
 use crate::outline::outline;
-use crate::scene::program;
 
 /// What becomes of a turn with this address and key.
 async fn check(base_url: &str, key: &str, class: FailureClass, words: &str) {
-    let home = Home::new();
-    home.configure(&config(base_url, key));
-    let app = program(&home).serve().await;
-    let real = Real { app, home };
+    let real = Real::configured(&config(base_url, key)).await;
     for wire in WIRES {
         let mut talk = real.talk(wire).await;
         let turn = real.run(&mut talk, "Hello.").await;
