@@ -105,7 +105,7 @@ fn tools(config: &Config) -> Registry {
     plugins.sort();
     let mut registry = Registry::builtin();
     if !config.memory.value {
-        registry = registry.without(&["remember", "memory_search"]);
+        registry = registry.without(&["remember", "memory_search", "memory_get"]);
     }
     for directory in std::iter::once(home.join("tools")).chain(plugins) {
         let (tools, problems) = user_tools::load(&directory);
