@@ -120,7 +120,7 @@ fn tools(config: &Config) -> Registry {
     plugins.sort();
     let mut registry = Registry::builtin();
     if !config.memory.value {
-        registry = registry.without(&["remember", "memory_search"]);
+        registry = registry.without(&["remember", "memory_search", "memory_get"]);
     }
     for directory in std::iter::once(home.join("tools")).chain(plugins) {
         let (tools, problems) = user_tools::load(&directory);
@@ -217,6 +217,7 @@ fn routes(config: &Config) -> Routes {
         key: provider.key.as_ref().map(|key| key.value.clone()),
         model: provider.model.as_ref().map(|model| model.value.clone()),
         context_window: provider.context_window.as_ref().map(|window| window.value),
+        output_tokens_max: provider.max_output_tokens.as_ref().map(|it| it.value),
         wire: provider
             .wire
             .as_ref()

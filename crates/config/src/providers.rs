@@ -57,6 +57,8 @@ pub struct ProviderSettings {
     pub wire: Option<Setting<String>>,
     /// How many tokens its models take at once, if not the known number.
     pub context_window: Option<Setting<u64>>,
+    /// How many tokens an answer may have, if not what is usual.
+    pub max_output_tokens: Option<Setting<u32>>,
 }
 
 /// Names of providers are the same in any case of letters, with `_` for `-`: tables are often

@@ -136,6 +136,9 @@ keys! {
     #[doc = "How many tokens its models take at once."]
     PROVIDER_CONTEXT_WINDOW: u64 = "providers.*.context_window",
         only "a number of tokens above 0" |tokens| *tokens > 0;
+    #[doc = "How many tokens an answer of its models may have."]
+    PROVIDER_MAX_OUTPUT_TOKENS: u32 = "providers.*.max_output_tokens",
+        only "a number of tokens above 0" |tokens| *tokens > 0;
 
     #[doc = "Whether threads get a shell when nobody says."]
     ALLOW_SHELL: bool = "allow_shell", env ["CODEWHALE_ALLOW_SHELL", "DEEPSEEK_ALLOW_SHELL"],

@@ -95,27 +95,50 @@ pub(crate) fn bytes_of(messages: &[Message]) -> usize {
     messages.iter().map(length).sum()
 }
 
-/// The conversation with a request for its summary. Results of calls lose their middle, the oldest
-/// first, until it fits.
+/// The conversation with a request for its summary. Results of calls lose what is behind their
+/// start, the oldest first, until it fits; then all other texts; then the oldest messages are left
+/// out, up to one of the user, as every dialect wants to begin with.
 pub(crate) fn to_summarize(conversation: &[Message], bytes_max: usize) -> Vec<Message> {
     let mut messages = conversation.to_vec();
     let mut over = bytes_of(&messages).saturating_sub(bytes_max);
-    for message in &mut messages {
-        if over == 0 {
-            break;
-        }
-        if let Message::Tool { output, .. } = message
-            && output.len() > limits::RESULT_BYTES_LEFT
-        {
-            let before = output.len();
-            output.truncate(output.floor_char_boundary(limits::RESULT_BYTES_LEFT));
-            output.push_str(" [… left out]");
-            over = over.saturating_sub(before.saturating_sub(output.len()));
-        }
-    }
+    let results = messages.iter_mut().filter_map(|message| match message {
+        Message::Tool { output, .. } => Some(output),
+        Message::User { .. } | Message::Assistant { .. } => None,
+    });
+    cut(results, &mut over);
+    let words = messages.iter_mut().flat_map(|message| match message {
+        Message::Tool { .. } => [None, None],
+        Message::User { text } => [Some(text), None],
+        Message::Assistant {
+            reasoning, text, ..
+        } => [Some(reasoning), Some(text)],
+    });
+    cut(words.flatten(), &mut over);
+    let is_left_out = |message: &&Message| {
+        let is_left_out = over > 0 || !matches!(message, Message::User { .. });
+        over = over.saturating_sub(bytes_of(std::slice::from_ref(message)));
+        is_left_out
+    };
+    let left_out = messages.iter().take_while(is_left_out).count();
+    messages.drain(..left_out);
     let text = INSTRUCTION.to_owned();
     messages.push(Message::User { text });
     messages
+}
+
+/// Cuts texts one after the other until nothing is over.
+fn cut<'a>(texts: impl Iterator<Item = &'a mut String>, over: &mut usize) {
+    for text in texts {
+        if *over == 0 {
+            return;
+        }
+        if text.len() > limits::TEXT_BYTES_LEFT {
+            let before = text.len();
+            text.truncate(text.floor_char_boundary(limits::TEXT_BYTES_LEFT));
+            text.push_str(" [… left out]");
+            *over = over.saturating_sub(before.saturating_sub(text.len()));
+        }
+    }
 }
 
 /// Why a conversation is shortened.
@@ -220,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn results_lose_their_middle_the_oldest_first_until_the_request_fits() {
+    fn results_lose_their_end_the_oldest_first_until_the_request_fits() {
         let conversation = [user("go"), result(10_000), result(10_000)];
         let messages = to_summarize(&conversation, 12_000);
         let lengths: Vec<usize> = messages
@@ -230,6 +253,24 @@ mod tests {
         assert!(lengths[1] < 1_100, "{lengths:?}");
         assert_eq!((lengths[0], lengths[2]), (2, 10_000));
         assert_eq!(messages.last(), Some(&user(INSTRUCTION)));
+    }
+
+    #[test]
+    fn words_are_cut_behind_results_and_the_oldest_messages_left_out_behind_those() {
+        let long = || user("x".repeat(5_000));
+        let conversation = [long(), result(5_000), long(), user("last")];
+        let lengths = |bytes_max| -> Vec<usize> {
+            let messages = to_summarize(&conversation, bytes_max);
+            let lengths = messages.iter().map(std::slice::from_ref).map(bytes_of);
+            lengths.take(messages.len() - 1).collect()
+        };
+        assert_eq!(lengths(15_004), [5_000, 5_000, 5_000, 4]);
+        assert_eq!(lengths(12_000), [5_000, 1_015, 5_000, 4]);
+        assert_eq!(lengths(8_000), [1_015, 1_015, 5_000, 4]);
+        assert_eq!(lengths(4_000), [1_015, 1_015, 1_015, 4]);
+        assert_eq!(lengths(3_000), [1_015, 4]);
+        assert_eq!(lengths(4), [4]);
+        assert_eq!(lengths(0), [] as [usize; 0]);
     }
 
     #[test]

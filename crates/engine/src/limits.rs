@@ -16,8 +16,12 @@ pub(crate) const COMPACT_PERCENT: u64 = 80;
 /// Share of the window that the request for a summary may take, in percent.
 pub(crate) const SUMMARY_REQUEST_PERCENT: u64 = 90;
 
-/// What is left of a result that has to make room in the request for a summary, in bytes.
-pub(crate) const RESULT_BYTES_LEFT: usize = 1_000;
+/// What is left of a text that has to make room in the request for a summary, in bytes.
+pub(crate) const TEXT_BYTES_LEFT: usize = 1_000;
+
+/// How often the request for a summary is halved when the provider finds it too long: a thousandth
+/// of what we took for its window is smaller than any.
+pub(crate) const SUMMARY_HALVINGS_MAX: u32 = 10;
 
 /// What is repeated of the latest request behind a summary, in bytes.
 pub(crate) const REQUEST_BYTES_KEPT: usize = 8 * 1024;

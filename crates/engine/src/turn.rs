@@ -260,9 +260,9 @@ impl Turn<'_> {
     }
 
     /// The model's own summary of the conversation, tried again as the policy allows.
-    async fn summarize(&self, tools: &[ToolSpec], bytes_max: usize) -> Result<String, TurnEnd> {
-        let messages = to_summarize(&self.conversation, bytes_max);
-        let mut failed = 0;
+    async fn summarize(&self, tools: &[ToolSpec], mut bytes_max: usize) -> Result<String, TurnEnd> {
+        let mut messages = to_summarize(&self.conversation, bytes_max);
+        let (mut failed, mut halved) = (0, 0);
         loop {
             let request = Request {
                 model: &self.route.model,
@@ -283,6 +283,16 @@ impl Turn<'_> {
                         .into_iter()
                         .for_each(|note| self.host.note(note));
                     return Ok(summary);
+                }
+                // What does not fit cannot be asked about as a whole either.
+                Err(error)
+                    if error.kind == ErrorKind::ContextOverflow
+                        && halved < limits::SUMMARY_HALVINGS_MAX =>
+                {
+                    halved += 1;
+                    bytes_max = bytes_max.min(bytes_of(&self.conversation)) / 2;
+                    messages = to_summarize(&self.conversation, bytes_max);
+                    continue;
                 }
                 Err(error) => error,
             };

@@ -76,6 +76,25 @@ async fn what_is_remembered_is_found_and_stands_in_the_next_prompt() {
 }
 
 #[tokio::test]
+async fn a_note_that_a_person_wrote_is_got_whole_by_the_id_that_the_search_shows() {
+    let world = World::new();
+    let long = format!("Use make:\n  {}\n  and wait", "check ".repeat(400).trim());
+    let file = format!("# Memory\n\n- Use tabs.\n- {long}\n- Last.\n");
+    world.write("home/memory/global/MEMORY.md", &file);
+    let found = world.call("memory_search", json!({"query": "make"})).await;
+    assert!(found.text.ends_with('…'), "{}", found.text);
+    let id = found.text.split([' ', ']']).nth(1).unwrap();
+    let got = world.call("memory_get", json!({"id": id})).await;
+    assert_eq!(got.text, format!("[global {id}] {long}"));
+    let got = world.call("memory_get", json!({"id": "00000000"})).await;
+    assert!(
+        !got.success && got.text.contains("memory_search"),
+        "{}",
+        got.text
+    );
+}
+
+#[tokio::test]
 async fn a_note_is_revised_and_retired_by_the_id_that_the_search_shows() {
     let world = World::new();
     let note = json!({"note": "Use tabs.", "scope": "global"});

@@ -29,6 +29,7 @@ mod library;
 mod limits;
 mod list_dir;
 mod load_skill;
+mod memory_get;
 mod memory_search;
 mod missing;
 mod near;

@@ -17,6 +17,9 @@ pub trait Library: Send + Sync {
     /// The notes that fit these words best, the best one first.
     fn search(&self, query: &str, limit: usize) -> Result<Vec<Note>, LibraryError>;
 
+    /// The note of this id, with its text as it stands in the file.
+    fn note(&self, id: &str) -> Result<Note, LibraryError>;
+
     /// What the file of a memory would become. Nothing is written: that is up to the caller, who
     /// asks first.
     fn plan(&self, change: &MemoryChange) -> Result<MemoryPlan, LibraryError>;
@@ -73,7 +76,7 @@ pub struct Note {
     pub id: String,
     /// Where it holds.
     pub scope: Scope,
-    /// What it says, on one line.
+    /// What it says; among others on one line, which may be shortened.
     pub text: String,
 }
 
@@ -150,6 +153,12 @@ pub enum LibraryError {
         /// The id.
         id: String,
     },
+    /// No memory has a note of this id.
+    #[error("no note has the id {id:?}; find it with memory_search")]
+    NoNoteAnywhere {
+        /// The id.
+        id: String,
+    },
     /// The note is there already.
     #[error("the {} memory says this already, in note {id}", scope.as_str())]
     Known {
@@ -181,6 +190,10 @@ impl Library for NoLibrary {
     }
 
     fn search(&self, _: &str, _: usize) -> Result<Vec<Note>, LibraryError> {
+        Err(LibraryError::MemoryOff)
+    }
+
+    fn note(&self, _: &str) -> Result<Note, LibraryError> {
         Err(LibraryError::MemoryOff)
     }
 

@@ -12,6 +12,7 @@ use serde_json::json;
 
 use crate::blocking::{blocking, reading};
 use crate::digest::sha256_of;
+use crate::expected::short;
 use crate::kind::binary_kind;
 use crate::limits::{CONTENT_BYTES_MAX, KIND_BYTES, READ_BYTES_MAX, SKIP_BYTES_MAX};
 use crate::missing::missing;
@@ -20,8 +21,9 @@ use crate::typed::Typed;
 use crate::{Context, Output, Prepared, Preview};
 
 /// Reads a text file. Returns its content exactly as it is, without line numbers, at most 50 KiB
-/// at a time; when there is more, the last line says how to read on. A binary file is described
-/// instead of shown.
+/// at a time. Lines in brackets at the end are not part of it: they tell how to read on when there
+/// is more, and the SHA-256 of the file, for expected_hash. A binary file is described instead of
+/// shown.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
@@ -229,6 +231,7 @@ fn shown_slice(place: &Place, start_line: u64, slice: &Slice, hash: Option<&str>
              lose them"
         ));
     }
+    notes.extend(hash.map(|hash| version(slice, hash)));
     for note in &notes {
         if !text.is_empty() && !text.ends_with('\n') {
             text.push('\n');
@@ -242,6 +245,17 @@ fn shown_slice(place: &Place, start_line: u64, slice: &Slice, hash: Option<&str>
         "truncated": !matches!(slice.rest, Rest::Nothing),
         "sha256": hash,
     }))
+}
+
+/// Which version of the file this is, and how it ends where the line below would hide that.
+fn version(slice: &Slice, hash: &str) -> String {
+    let is_end = matches!(slice.rest, Rest::Nothing);
+    let is_open = slice.bytes.last().is_some_and(|last| *last != b'\n');
+    let ending = match is_end && is_open {
+        true => "; no newline at the end",
+        false => "",
+    };
+    format!("sha256 {}{ending}", short(hash))
 }
 
 /// The text, and how many places of it were not text. The last character of a cut line may be

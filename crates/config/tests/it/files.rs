@@ -175,6 +175,10 @@ fn a_value_of_the_wrong_kind_is_refused_with_its_key_and_what_it_takes() {
             "line 2: `providers.x.context_window` must be a number of tokens above 0",
         ),
         (
+            "[providers.x]\nmax_output_tokens = 0",
+            "line 2: `providers.x.max_output_tokens` must be a number of tokens above 0",
+        ),
+        (
             "[providers.x]\nbase_url = 'https://me:hidden@x.dev'",
             "line 2: `providers.x.base_url` must be an address without a user name or password",
         ),

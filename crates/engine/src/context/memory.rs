@@ -118,6 +118,17 @@ impl Memory {
         notes
     }
 
+    /// The note of this id, with all its lines as they stand there.
+    fn whole(&self, id: &str) -> Option<Note> {
+        let notes = self.notes();
+        let (note, place) = notes.into_iter().find(|(note, _)| note.id == id)?;
+        let lines = self.text.as_deref().unwrap_or_default().lines();
+        let lines: Vec<&str> = lines.skip(place.start).take(place.len()).collect();
+        let text = lines.join("\n");
+        let text = without_bullet(text.trim_start_matches('\u{feff}')).to_owned();
+        Some(Note { text, ..note })
+    }
+
     /// What its file would hold with this text in place of these lines.
     fn with(&self, place: Range<usize>, text: &str) -> String {
         let lines = self.text.as_deref().unwrap_or_default().lines();
@@ -187,6 +198,16 @@ fn without_bullet(line: &str) -> &str {
 /// What a change would do to the file of a memory.
 pub(super) fn plan(sources: &Sources, change: &MemoryChange) -> Result<MemoryPlan, LibraryError> {
     Memory::read(sources, change.scope)?.plan(&change.step)
+}
+
+/// The note of this id, as it stands in its file.
+pub(super) fn note(sources: &Sources, id: &str) -> Result<Note, LibraryError> {
+    for scope in SCOPES {
+        if let Some(note) = Memory::read(sources, scope)?.whole(id) {
+            return Ok(note);
+        }
+    }
+    Err(LibraryError::NoNoteAnywhere { id: id.to_owned() })
 }
 
 /// The notes with the most of these words; among equals the newest one first, and those of the

@@ -58,6 +58,10 @@ impl Library for Sources {
         memory::search(self, query, limit)
     }
 
+    fn note(&self, id: &str) -> Result<Note, LibraryError> {
+        memory::note(self, id)
+    }
+
     fn plan(&self, change: &MemoryChange) -> Result<MemoryPlan, LibraryError> {
         memory::plan(self, change)
     }

@@ -74,7 +74,8 @@ pub(super) fn client(
         timeouts: config.timeouts,
     };
     let echo_reasoning = row.is_some_and(|row| row.echo_reasoning);
-    let output_tokens_max = row.and_then(|row| row.output_tokens_max);
+    let usual = row.and_then(|row| row.output_tokens_max);
+    let output_tokens_max = provider.output_tokens_max.or(usual);
     Ok(match dialect {
         Dialect::Chat => Arc::new(ChatModel {
             exchange,

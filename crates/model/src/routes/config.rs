@@ -20,6 +20,8 @@ pub struct ProviderConfig {
     pub model: Option<String>,
     /// The context window of its models, if not the catalogue's.
     pub context_window: Option<u64>,
+    /// The length of an answer to ask for, if not the catalogue's.
+    pub output_tokens_max: Option<u32>,
     /// How it is spoken to, if not as the catalogue says.
     pub wire: Option<Dialect>,
     /// Headers it wants besides the usual ones.
@@ -48,6 +50,7 @@ impl ProviderConfig {
             key: None,
             model: None,
             context_window: None,
+            output_tokens_max: None,
             wire: None,
             headers: Vec::new(),
             fallbacks: Vec::new(),

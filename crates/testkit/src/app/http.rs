@@ -89,7 +89,7 @@ impl Request {
     }
 
     /// Sends it and reads the whole answer.
-    pub(super) async fn send(self, address: SocketAddr) -> Answer {
+    pub(crate) async fn send(self, address: SocketAddr) -> Answer {
         let answered = self.exchange(address).await;
         answered.unwrap_or_else(|error| panic!("no whole answer: {error}"))
     }

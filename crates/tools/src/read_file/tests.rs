@@ -11,7 +11,23 @@ use crate::testing::Bench;
 
 async fn check(bench: &Bench, input: Value, text: &str) {
     let output = bench.call("read_file", input).await;
-    assert_eq!((output.success, output.text.as_str()), (true, text));
+    let (said, _) = parted(&output.text);
+    assert_eq!((output.success, said), (true, text));
+}
+
+/// What was said before the line about the version of the file, and the hash in that line.
+fn parted(text: &str) -> (&str, Option<&str>) {
+    let Some((said, version)) = text.rsplit_once("[sha256 ") else {
+        return (text, None);
+    };
+    let version = version.strip_suffix(']').unwrap();
+    let (hash, said) = match version.strip_suffix("; no newline at the end") {
+        Some(hash) => (hash, said.strip_suffix('\n').unwrap()),
+        None => (version, said),
+    };
+    // Other lines in brackets have no end of their own.
+    let said = said.strip_suffix("]\n").map_or(said, |_| said.trim_end());
+    (said, Some(hash))
 }
 
 async fn failure(bench: &Bench, input: Value) -> String {
@@ -112,10 +128,10 @@ async fn a_large_file_is_read_piece_by_piece_without_loss() {
         assert!(output.success && output.text.len() < READ_BYTES_MAX + 200);
         let facts = output.metadata.expect("facts");
         if facts["truncated"] == false {
-            whole.push_str(&output.text);
+            whole.push_str(parted(&output.text).0);
             break;
         }
-        let (text, note) = output.text.rsplit_once('[').expect("a note");
+        let (text, note) = parted(&output.text).0.rsplit_once('[').expect("a note");
         whole.push_str(text);
         start_line += facts["lines"].as_u64().expect("a count");
         assert!(
@@ -274,7 +290,7 @@ async fn the_digest_says_which_lines_of_which_file() {
 }
 
 #[tokio::test]
-async fn the_facts_hold_the_hash_of_the_whole_file() {
+async fn the_hash_of_the_whole_file_is_told_as_other_tools_take_it() {
     let bench = Bench::new();
     bench.write("a.txt", "1\n2\n3\n");
     let hash = crate::digest::sha256_hex(b"1\n2\n3\n");
@@ -282,10 +298,15 @@ async fn the_facts_hold_the_hash_of_the_whole_file() {
         json!({"path": "a.txt"}),
         json!({"path": "a.txt", "start_line": 2, "max_lines": 1}),
     ] {
-        let facts = bench.call("read_file", input).await.metadata.unwrap();
-        assert_eq!(facts["sha256"], hash);
+        let output = bench.call("read_file", input).await;
+        assert_eq!(output.metadata.unwrap()["sha256"], hash);
+        let told = parted(&output.text).1.unwrap();
+        let same = json!({"path": "a.txt", "content": "1\n2\n3\n", "expected_hash": told});
+        let written = bench.call("write_file", same).await;
+        assert!(written.success, "{}", written.text);
     }
     bench.write("big.txt", vec![b'x'; CONTENT_BYTES_MAX + 1]);
     let big = bench.call("read_file", json!({"path": "big.txt"})).await;
     assert_eq!(big.metadata.unwrap()["sha256"], Value::Null);
+    assert_eq!(parted(&big.text).1, None);
 }
