@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::catalogue::Catalogue;
+use crate::settings::Origin;
 use crate::startup::Startups;
 use crate::supervisor::Supervisor;
 use crate::tool::McpTool;
@@ -191,6 +192,16 @@ impl Servers {
         for supervisor in started.filter(|it| it.server.enabled) {
             supervisor.gone().await;
         }
+    }
+
+    /// The host of a server that is spoken to over HTTP.
+    pub(crate) fn host(&self, server: &str) -> Option<String> {
+        self.named(server).ok().and_then(|it| it.server.host())
+    }
+
+    pub(crate) fn is_of_workspace(&self, server: &str) -> bool {
+        let found = self.named(server);
+        found.is_ok_and(|it| it.server.origin == Origin::Workspace)
     }
 
     fn named(&self, server: &str) -> Result<&Arc<Supervisor>, Error> {

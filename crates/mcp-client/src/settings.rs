@@ -114,6 +114,21 @@ impl Default for Timeouts {
     }
 }
 
+impl Server {
+    /// The host it is spoken to on; none for a process on this machine.
+    pub fn host(&self) -> Option<String> {
+        match &self.reach {
+            Reach::Stdio(_) => None,
+            Reach::Http(remote) => {
+                let url = reqwest::Url::parse(&remote.url).ok();
+                // What cannot be read has no name that any policy could open.
+                let host = url.as_ref().and_then(|url| url.host_str());
+                Some(host.unwrap_or_default().to_ascii_lowercase())
+            }
+        }
+    }
+}
+
 /// Which tools of a server are offered.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Filter {

@@ -1,9 +1,8 @@
 //! A tool of a server, as the engine knows tools.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
-use codewhale_policy::{Act, Demand, Execution, Walls};
+use codewhale_policy::{Act, Demand, McpCall};
 use codewhale_protocol::runtime::ItemKind;
 use codewhale_protocol::service::BoxFuture;
 use codewhale_tools::{Context, Output, Prepared, Preview, Spec, Tool};
@@ -13,6 +12,7 @@ use serde_json::{Value, json};
 use crate::catalogue::Listed;
 use crate::content;
 use crate::limits::PREVIEW_BYTES_MAX;
+use crate::settings::Origin;
 use crate::supervisor::Supervisor;
 
 /// A tool and the server it belongs to.
@@ -41,7 +41,11 @@ impl McpTool {
                 aliases: &[],
                 description: tool.description.clone(),
                 input_schema: tool.schema.clone(),
-                act: if only_reads { Act::Read } else { Act::Execute },
+                act: if only_reads {
+                    Act::McpLook
+                } else {
+                    Act::McpCall
+                },
                 kind: ItemKind::ToolCall,
             },
         }
@@ -55,7 +59,7 @@ impl McpTool {
         &self.name
     }
 
-    fn prepare_call(&self, input: Value, context: &Context) -> Result<Prepared, Output> {
+    fn prepare_call(&self, input: Value) -> Result<Prepared, Output> {
         let refused =
             |why: String| Output::failure(format!("{} was not run: {why}", self.spec.name));
         let Some(members) = input.as_object() else {
@@ -76,7 +80,7 @@ impl McpTool {
             ),
             ..Preview::default()
         };
-        let demand = self.demand(&shown, context.workspace.clone());
+        let demand = self.demand(shown);
         let call = Call {
             server,
             tool,
@@ -92,17 +96,13 @@ impl McpTool {
         ))
     }
 
-    /// To the law it is a command named like the tool, which no walls of ours hold: the server
-    /// does with it what it may do itself.
-    fn demand(&self, input: &str, cwd: PathBuf) -> Demand {
-        if self.spec.act == Act::Read {
-            return Demand::Read(Vec::new());
-        }
-        let input = input.replace('\'', r"'\''");
-        Demand::Execute(Execution {
-            script: format!("{} '{input}'", self.spec.name),
-            cwd,
-            walls: Walls::Without,
+    fn demand(&self, input: String) -> Demand {
+        let server = &self.supervisor.server;
+        Demand::Mcp(McpCall {
+            input,
+            host: server.host(),
+            only_looks: self.spec.act == Act::McpLook,
+            of_workspace: server.origin == Origin::Workspace,
         })
     }
 }
@@ -115,9 +115,9 @@ impl Tool for McpTool {
     fn prepare<'a>(
         &'a self,
         input: Value,
-        context: &'a Context,
+        _: &'a Context,
     ) -> BoxFuture<'a, Result<Prepared, Output>> {
-        let prepared = self.prepare_call(input, context);
+        let prepared = self.prepare_call(input);
         Box::pin(async move { prepared })
     }
 }

@@ -5,6 +5,7 @@ mod law {
     mod bypass;
     mod harm;
     mod looking;
+    mod mcp;
     mod properties;
     mod reading;
     mod rules;

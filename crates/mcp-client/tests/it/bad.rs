@@ -1,7 +1,7 @@
 //! Servers that hang, crash, or lie.
 
 use codewhale_mcp_client::{Origin, Phase, Settings, Startup};
-use codewhale_policy::{Act, Demand};
+use codewhale_policy::{Act, Demand, McpCall};
 use codewhale_protocol::McpStartupStatus;
 use codewhale_sandbox::{Confinement, Walls};
 use serde_json::json;
@@ -144,17 +144,21 @@ async fn the_law_believes_a_server_only_when_the_user_does() {
     lab.ready("friend").await;
     lab.ready("stranger").await;
     for (tool, act) in [
-        ("mcp_friend_look", Act::Read),
-        ("mcp_friend_do", Act::Execute),
-        ("mcp_stranger_look", Act::Execute),
+        ("mcp_friend_look", Act::McpLook),
+        ("mcp_friend_do", Act::McpCall),
+        ("mcp_stranger_look", Act::McpCall),
     ] {
         let context = lab.context();
         let prepared = lab.tool(tool).prepare(json!({"a": "it's"}), &context).await;
         let demand = prepared.unwrap().demand;
         assert_eq!((lab.tool(tool).spec().act, demand.act()), (act, act));
-        if let Demand::Execute(execution) = demand {
-            assert_eq!(execution.script, format!(r#"{tool} '{{"a":"it'\''s"}}'"#));
-        }
+        let expected = McpCall {
+            input: r#"{"a":"it's"}"#.to_owned(),
+            host: None,
+            only_looks: act == Act::McpLook,
+            of_workspace: false,
+        };
+        assert_eq!(demand, Demand::Mcp(expected));
     }
 }
 

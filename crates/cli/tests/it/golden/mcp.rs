@@ -42,7 +42,7 @@ async fn a_server_is_added_tried_offered_and_used() {
 
     let app = program(&home).serve().await;
     let scene = Scene { app, model, home };
-    let (thread, events) = scene.thread(json!({ "allow_shell": true })).await;
+    let (thread, events) = scene.thread(json!({})).await;
     let mut task = Task {
         scene,
         thread,
