@@ -11,9 +11,7 @@ use codewhale_model::{ProviderConfig, Routes, RoutesConfig, Timeouts, catalogue,
 use codewhale_policy::{Confinement, NetworkDefault, NetworkPolicy};
 use codewhale_protocol::runtime::OwnerId;
 use codewhale_protocol::{AskForApproval, Redactor};
-use codewhale_runtime::{
-    Env, LibrarySettings, MoreTools, Options, RuleBook, Runtime, WallSettings,
-};
+use codewhale_runtime::{Env, LibrarySettings, Options, RuleBook, Runtime, WallSettings};
 use codewhale_store::{OwnerRow, Place, Store, Writing};
 use codewhale_tools::{Registry, user_tools};
 
@@ -59,7 +57,7 @@ pub(crate) async fn runtime(
     config: &Config,
     environment: &Environment,
     workspace: &Path,
-    more_tools: MoreTools,
+    mcp: codewhale_mcp_client::Settings,
 ) -> anyhow::Result<Runtime> {
     let workspace = workspace
         .canonicalize()
@@ -75,7 +73,7 @@ pub(crate) async fn runtime(
         child_environment: config.child_environment(environment).into(),
         allow_shell: config.allow_shell.value,
         retry: retry(config),
-        more_tools,
+        mcp: Some(mcp),
         library: Some(library(config, environment)),
         walls: walls(config, environment),
         rules: rules(config)?,

@@ -6,6 +6,8 @@
 //! pipes for its standard input and output, and the sandbox keeps what it says on standard error.
 
 use std::ffi::OsString;
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -39,6 +41,11 @@ impl Child {
         origin: Origin,
         place: &Place,
     ) -> Result<(Self, Ends), Error> {
+        let made = DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(&place.pipes);
+        made.map_err(Error::Pipes)?;
         let pipes = tempfile::Builder::new()
             .prefix("mcp-")
             .tempdir_in(&place.pipes)

@@ -99,3 +99,10 @@ pub(crate) const SETTINGS_BYTES_MAX: usize = 1024 * 1024;
 
 /// Servers of one workspace: each enabled one is a process.
 pub(crate) const SERVERS_MAX: usize = 64;
+
+/// Workspaces whose own servers run at once: each may be [`SERVERS_MAX`] processes, and who works in
+/// more comes back to few of them.
+pub(crate) const WORKSPACES_MAX: usize = 8;
+
+/// Shorter values are no secrets: masking them would eat words.
+pub(crate) const SECRET_BYTES_MIN: usize = 8;

@@ -17,12 +17,12 @@ use crate::startup::Startups;
 use crate::supervisor::Supervisor;
 use crate::tool::McpTool;
 use crate::{
-    Error, Health, Prompt, Quarantined, Resource, ResourceTemplate, Settings, Startup, content,
-    extra,
+    Error, Health, NotUp, Prompt, Quarantined, Resource, ResourceTemplate, Settings, Startup,
+    content, extra,
 };
 
 /// Where servers run.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Place {
     /// The directory they start in.
     pub workspace: PathBuf,
@@ -32,10 +32,15 @@ pub struct Place {
     pub walls: Walls,
     /// A directory for the pipes to their processes, which is ours alone.
     pub pipes: PathBuf,
+    /// Whether the network policy shuts a host.
+    pub is_shut: IsShut,
 }
 
-/// The servers of one workspace. Cloning gives another handle; with the last one, all processes
-/// end.
+/// Whether the network policy shuts a host.
+pub type IsShut = Arc<dyn Fn(&str) -> bool + Send + Sync>;
+
+/// The servers that count in one workspace. Cloning gives another handle; with the last one, all
+/// processes end that were started for it.
 #[derive(Clone)]
 pub struct Servers {
     inner: Arc<Inner>,
@@ -45,7 +50,10 @@ struct Inner {
     supervisors: BTreeMap<String, Arc<Supervisor>>,
     startups: Arc<Startups>,
     revision: watch::Sender<u64>,
+    /// Stops those that were started here.
     stop: CancellationToken,
+    /// Those that others started.
+    below: Option<Servers>,
     _tasks: Vec<AbortOnDropHandle<()>>,
 }
 
@@ -57,12 +65,33 @@ impl Servers {
         place: Place,
         listener: impl Fn(Startup) + Send + Sync + 'static,
     ) -> Self {
+        Self::begin(settings, place, listener, None)
+    }
+
+    /// Starts those of a workspace over these: of two with one name, the workspace's counts.
+    pub fn start_over(
+        &self,
+        settings: Settings,
+        place: Place,
+        listener: impl Fn(Startup) + Send + Sync + 'static,
+    ) -> Self {
+        Self::begin(settings, place, listener, Some(self.clone()))
+    }
+
+    fn begin(
+        settings: Settings,
+        place: Place,
+        listener: impl Fn(Startup) + Send + Sync + 'static,
+        below: Option<Self>,
+    ) -> Self {
         let enabled = settings.servers.iter().filter(|(_, it)| it.enabled);
         let enabled = enabled.map(|(name, _)| name.clone());
         let startups = Arc::new(Startups::new(enabled, Arc::new(listener)));
         let (place, stop) = (Arc::new(place), CancellationToken::new());
-        let revision = watch::Sender::new(0);
-        let supervisors: BTreeMap<_, _> = settings
+        // Who looks at these looks at those below too.
+        let revision = below.as_ref().map(|below| below.inner.revision.clone());
+        let revision = revision.unwrap_or_else(|| watch::Sender::new(0));
+        let own: BTreeMap<_, _> = settings
             .servers
             .into_iter()
             .map(|(name, server)| {
@@ -77,14 +106,18 @@ impl Servers {
                 (name, Arc::new(supervisor))
             })
             .collect();
-        let started = supervisors.values().filter(|it| it.server.enabled);
+        let started = own.values().filter(|it| it.server.enabled);
         let tasks = started.map(|it| spawn(it.clone())).collect();
+        let below_it = below.as_ref().map(|below| below.inner.supervisors.clone());
+        let mut supervisors = below_it.unwrap_or_default();
+        supervisors.extend(own);
         Self {
             inner: Arc::new(Inner {
                 supervisors,
                 startups,
                 revision,
                 stop,
+                below,
                 _tasks: tasks,
             }),
         }
@@ -94,6 +127,21 @@ impl Servers {
     pub async fn settled(&self) {
         let mut settled = self.inner.startups.settled();
         let _ = settled.wait_for(|settled| *settled).await;
+        if let Some(below) = &self.inner.below {
+            Box::pin(below.settled()).await;
+        }
+    }
+
+    /// Waits for the servers that nothing goes on without, each for its time to connect.
+    pub async fn required(&self) -> Result<(), NotUp> {
+        let supervisors = self.inner.supervisors.values();
+        for supervisor in supervisors.filter(|it| it.server.enabled && it.server.required) {
+            supervisor.up().await.map_err(|why| NotUp {
+                server: supervisor.name.clone(),
+                why,
+            })?;
+        }
+        Ok(())
     }
 
     /// Counts up whenever a server moves or what it offers changes.
@@ -185,11 +233,13 @@ impl Servers {
         Ok(())
     }
 
-    /// Stops all servers, politely first, and waits until their processes are gone.
+    /// Stops the servers that were started here, politely first, and waits until their processes
+    /// are gone.
     pub async fn stop(&self) {
         self.inner.stop.cancel();
-        let started = self.inner.supervisors.values();
-        for supervisor in started.filter(|it| it.server.enabled) {
+        let all = self.inner.supervisors.values();
+        let started = all.filter(|it| it.server.enabled && it.stop.is_cancelled());
+        for supervisor in started {
             supervisor.gone().await;
         }
     }

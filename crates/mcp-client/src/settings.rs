@@ -11,7 +11,8 @@ use serde_json::{Map, Value};
 
 use crate::SettingsError;
 use crate::limits::{
-    CONNECT_TIMEOUT, EXECUTE_TIMEOUT, READ_TIMEOUT, SERVERS_MAX, SETTINGS_BYTES_MAX,
+    CONNECT_TIMEOUT, EXECUTE_TIMEOUT, READ_TIMEOUT, SECRET_BYTES_MIN, SERVERS_MAX,
+    SETTINGS_BYTES_MAX,
 };
 pub(crate) use entry::read as read_entry;
 
@@ -127,6 +128,13 @@ impl Server {
             }
         }
     }
+
+    fn secrets(&self) -> Vec<&str> {
+        match &self.reach {
+            Reach::Stdio(program) => secret_variables(program).collect(),
+            Reach::Http(remote) => remote.headers.values().map(|it| bare(it)).collect(),
+        }
+    }
 }
 
 /// Which tools of a server are offered.
@@ -182,18 +190,34 @@ impl Settings {
         Ok((Self { servers }, warnings))
     }
 
-    /// These, with those of a workspace the user trusts over them: of two with one name, the
-    /// workspace's stays.
-    #[must_use]
-    pub fn with_workspace(mut self, workspace: Self) -> Self {
-        self.servers.extend(workspace.servers);
-        self
+    /// What must not show anywhere: headers, and variables whose names say so.
+    pub fn secrets(&self) -> impl Iterator<Item = &str> {
+        let all = self.servers.values().flat_map(Server::secrets);
+        all.filter(|value| value.len() >= SECRET_BYTES_MIN)
     }
 
     /// Where the workspace's own file is.
     pub fn workspace_file(workspace: &Path) -> PathBuf {
         workspace.join(".codewhale").join("mcp.json")
     }
+}
+
+fn secret_variables(program: &Program) -> impl Iterator<Item = &str> {
+    const WORDS: &[&str] = &["KEY", "TOKEN", "SECRET", "PASSWORD", "AUTH", "CREDENTIAL"];
+    let is_secret = |name: &str| {
+        let name = name.to_ascii_uppercase();
+        WORDS.iter().any(|word| name.contains(word))
+    };
+    let variables = program.env.iter();
+    let variables = variables.filter(move |(name, _)| is_secret(name));
+    variables.map(|(_, value)| value.as_str())
+}
+
+/// A header without the word that says which kind of authorisation it is.
+fn bare(header: &str) -> &str {
+    let kinds = ["Bearer ", "Basic ", "Token "];
+    let bare = kinds.iter().find_map(|kind| header.strip_prefix(kind));
+    bare.unwrap_or(header)
 }
 
 /// The file as it is written.

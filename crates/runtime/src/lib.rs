@@ -21,6 +21,7 @@ mod gate;
 mod hands;
 mod host;
 mod limits;
+mod mcp;
 mod options;
 mod people;
 mod recovery;
@@ -40,7 +41,7 @@ mod workspace;
 
 pub use env::Env;
 pub use error::Error;
-pub use hands::{LibrarySettings, MoreTools};
+pub use hands::LibrarySettings;
 pub use options::Options;
 pub use rules::{RuleBook, RulesError};
 pub use runtime::Runtime;

@@ -8,7 +8,7 @@ use codewhale_engine::RetryPolicy;
 use codewhale_model::Routes;
 use codewhale_tools::Registry;
 
-use crate::{Env, LibrarySettings, MoreTools, RuleBook, WallSettings};
+use crate::{Env, LibrarySettings, RuleBook, WallSettings};
 
 /// Everything that decides how a runtime behaves, as plain values.
 pub struct Options {
@@ -28,8 +28,8 @@ pub struct Options {
     pub retry: RetryPolicy,
     /// How long an approval waits for a person.
     pub approval_timeout: Duration,
-    /// Tools that come and go.
-    pub more_tools: MoreTools,
+    /// The MCP servers of the user; without, those of workspaces do not count either.
+    pub mcp: Option<codewhale_mcp_client::Settings>,
     /// Instructions, skills and memory; none without.
     pub library: Option<LibrarySettings>,
     /// How far commands reach.

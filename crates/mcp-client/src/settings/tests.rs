@@ -110,14 +110,6 @@ fn a_workspace_cannot_say_that_it_is_trusted() {
 }
 
 #[test]
-fn the_workspace_replaces_a_server_of_the_same_name() {
-    let of =
-        |command: &str, origin| read_as(json!({"servers": {"x": {"command": command}}}), origin).0;
-    let merged = of("a", Origin::User).with_workspace(of("b", Origin::Workspace));
-    assert_eq!(merged.servers["x"].origin, Origin::Workspace);
-}
-
-#[test]
 fn secrets_do_not_show() {
     let entry = json!({"url": "https://b", "bearer_token_env_var": "TOKEN"});
     let process = json!({"command": "a", "env": {"KEY": "${TOKEN}"}});

@@ -186,8 +186,14 @@ async fn a_server_that_came_with_the_workspace_is_confined() {
     let outside = TempDir::new().unwrap();
     let text = json!({"servers": {"s": script(body)}}).to_string();
     let (settings, _) = Settings::read(&text, Origin::Workspace, &|_| None).unwrap();
-    let walls = Walls::Confined(Confinement::workspace(directory.path()));
-    let lab = Lab::with(directory, settings, walls);
+    // The pipes lie in a place that is hidden from it, as in the home of the product.
+    let hidden = TempDir::new_in("/var/tmp").unwrap();
+    let walls = Walls::Confined(Confinement {
+        hidden: vec![hidden.path().to_owned()],
+        ..Confinement::workspace(directory.path())
+    });
+    let pipes = hidden.path().join("pipes");
+    let lab = Lab::with(directory, settings, walls, pipes);
     lab.ready("s").await;
     let write = |path| lab.call("mcp_s_write", json!({"path": path}));
     assert_eq!(write(lab.directory.path().join("in")).await.text, "written");

@@ -73,6 +73,7 @@ impl Core {
             conversation: None,
             jobs: Jobs::default(),
             common: Arc::default(),
+            news: Arc::default(),
             active: None,
             session_grants: Arc::new(Mutex::new(BTreeSet::new())),
             mailbox,

@@ -227,6 +227,7 @@ impl ThreadActor {
             cancel: cancel.clone(),
             jobs: self.jobs.clone(),
             common: Arc::clone(&self.common),
+            news: Arc::clone(&self.news),
             is_compaction: draft.item.is_none(),
             known: known.map(|mut conversation| {
                 let said = draft.item.as_ref().and_then(|item| item.detail.clone());

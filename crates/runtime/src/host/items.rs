@@ -132,12 +132,18 @@ impl Desk {
 
     /// Shows a line of information.
     pub(crate) fn status(&self, text: &str) {
+        self.status_with(text, None);
+    }
+
+    /// The same, with values for programs.
+    pub(crate) fn status_with(&self, text: &str, metadata: Option<Value>) {
         let now = self.core.env.now();
         let id = ItemId::new(self.core.env.uuid());
         let mut record = new_item(id, &self.turn, ItemKind::Status, &self.agent.id, now);
         record.status = ItemStatus::Completed;
         record.summary = summarize(text);
         record.detail = Some(text.to_owned());
+        record.metadata = metadata;
         record.ended_at = Some(now);
         let mut state = self.state();
         self.show_ended(&mut state, &record, now);
