@@ -88,6 +88,9 @@ pub(crate) const PREVIEW_BYTES_MAX: usize = 4096;
 /// Questions put to a person at once: what one dialog shows.
 pub(crate) const QUESTIONS_MAX: usize = 3;
 
+/// Questions of a server during one call: a person who is asked more often is being worn down.
+pub(crate) const ASKED_MAX: usize = 8;
+
 /// Members a server may ask for in one form: eight dialogs, and nobody answers more.
 pub(crate) const FORM_MEMBERS_MAX: usize = 24;
 

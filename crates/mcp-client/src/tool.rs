@@ -9,6 +9,7 @@ use codewhale_tools::{Context, Output, Prepared, Preview, Spec, Tool};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::callers::Notes;
 use crate::catalogue::Listed;
 use crate::content;
 use crate::limits::PREVIEW_BYTES_MAX;
@@ -123,16 +124,38 @@ impl Tool for McpTool {
 }
 
 async fn run(supervisor: Arc<Supervisor>, call: Call, context: Context) -> Output {
-    let _call = supervisor.callers.enter(context.person.clone());
+    let waiting = supervisor.callers.enter(context.person.clone());
     let params = json!({"name": call.tool, "arguments": call.input});
     let at_most = supervisor.server.timeouts.execute;
     let answer = supervisor.ask("tools/call", params, at_most, &context.cancel);
-    match answer.await {
+    let answer = answer.await;
+    let notes = waiting.notes();
+    // What a person said may come back in the answer: the model reads it, and nobody keeps it.
+    let context = match notes.has_answers {
+        true => Context::new(context.workspace, context.environment, context.cancel),
+        false => context,
+    };
+    let output = match answer {
         Ok(answer) => content::of_call(&answer, &context).await,
         Err(error) => Output::failure(format!(
             "the MCP server {} {}",
             call.server,
             crate::error::chain(&error)
         )),
+    };
+    told(output, &notes)
+}
+
+/// The output with what came of the server's questions.
+fn told(mut output: Output, notes: &Notes) -> Output {
+    for why in &notes.declined {
+        let line = format!("\n[a question of the server was declined: {why}]");
+        output.text.push_str(&line);
+    }
+    match notes.has_answers {
+        true => {
+            output.shown_as("[not kept: a person answered questions of the server during the call]")
+        }
+        false => output,
     }
 }

@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use super::{State, Supervisor};
-use crate::request::ask;
+use crate::request::ask_for;
 use crate::{Error, Phase};
 
 impl Supervisor {
@@ -26,7 +26,8 @@ impl Supervisor {
             () = cancel.cancelled() => return Err(Error::Cancelled),
             peer = self.peer() => peer?,
         };
-        let answer = ask(&peer, method, params, at_most, cancel).await;
+        let callers = &self.callers;
+        let answer = ask_for(&peer, method, params, at_most, cancel, callers).await;
         if let Err(Error::Lost) = answer {
             self.forget(number);
         }

@@ -1,5 +1,6 @@
 //! Tools of an MCP server, from its configuration to its result.
 
+mod asking;
 mod workspaces;
 
 use std::path::{Path, PathBuf};
