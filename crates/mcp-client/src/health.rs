@@ -1,10 +1,9 @@
 //! How a server is.
 
-use serde::Serialize;
+use crate::settings::Filter;
 
 /// How far a server has come.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Phase {
     /// It is configured and off.
     Disabled,
@@ -24,13 +23,35 @@ pub enum Phase {
     Stopped,
 }
 
+impl Phase {
+    /// The word for programs.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Disabled => "disabled",
+            Self::Starting => "starting",
+            Self::Slow => "slow",
+            Self::Ready => "ready",
+            Self::Disconnected => "disconnected",
+            Self::NeedsAuth => "needs_auth",
+            Self::Failed => "failed",
+            Self::Stopped => "stopped",
+        }
+    }
+}
+
 /// What there is to say about a server: that of the running connection, never of a probe.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Health {
     /// Its name.
     pub server: String,
     /// `stdio`, `http` or `sse`.
     pub transport: &'static str,
+    /// The program, without its arguments.
+    pub command: Option<String>,
+    /// The address, without what may be secret in it.
+    pub url: Option<String>,
+    /// Which of its tools are offered.
+    pub filter: Filter,
     /// Whether it is started at all.
     pub enabled: bool,
     /// Whether the whole fails with it.

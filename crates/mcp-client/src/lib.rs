@@ -48,3 +48,4 @@ pub use pool::{Ground, Pool};
 pub use servers::{IsShut, Place, Servers};
 pub use settings::{Filter, Origin, Program, Reach, Remote, Server, Settings, Timeouts, Wire};
 pub use startup::Startup;
+pub use tool::ListedTool;

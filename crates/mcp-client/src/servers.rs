@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use codewhale_sandbox::Walls;
 use codewhale_tools::Tool;
+use futures_util::future::{join_all, try_join_all};
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -15,7 +16,7 @@ use crate::catalogue::Catalogue;
 use crate::settings::Origin;
 use crate::startup::Startups;
 use crate::supervisor::Supervisor;
-use crate::tool::McpTool;
+use crate::tool::{ListedTool, McpTool};
 use crate::{
     Error, Health, NotUp, Prompt, Quarantined, Resource, ResourceTemplate, Settings, Startup,
     content, extra,
@@ -132,16 +133,18 @@ impl Servers {
         }
     }
 
-    /// Waits for the servers that nothing goes on without, each for its time to connect.
+    /// Waits for the servers that nothing goes on without, for their time to connect.
     pub async fn required(&self) -> Result<(), NotUp> {
         let supervisors = self.inner.supervisors.values();
-        for supervisor in supervisors.filter(|it| it.server.enabled && it.server.required) {
-            supervisor.up().await.map_err(|why| NotUp {
+        let required = supervisors.filter(|it| it.server.enabled && it.server.required);
+        let up = required.map(|supervisor| async {
+            let up = supervisor.up().await;
+            up.map_err(|why| NotUp {
                 server: supervisor.name.clone(),
                 why,
-            })?;
-        }
-        Ok(())
+            })
+        });
+        try_join_all(up).await.map(drop)
     }
 
     /// Counts up whenever a server moves or what it offers changes.
@@ -159,6 +162,22 @@ impl Servers {
         let mut tools: Vec<_> = tools.chain(extra::tools(self)).collect();
         tools.sort_by(|one, other| one.spec().name.cmp(&other.spec().name));
         tools
+    }
+
+    /// The same tools as they are listed, by server and name.
+    pub fn listed(&self) -> Vec<ListedTool> {
+        let (offered, _) = self.offered();
+        let mut listed: Vec<_> = offered.iter().map(McpTool::listed).collect();
+        listed.sort_by(|one, other| (&one.server, &one.name).cmp(&(&other.server, &other.name)));
+        listed
+    }
+
+    /// Wants every server that is away, and waits until each was heard of.
+    pub async fn connect(&self) {
+        let supervisors = self.inner.supervisors.values();
+        let enabled = supervisors.filter(|it| it.server.enabled);
+        // That one did not come up is part of its health.
+        join_all(enabled.map(|it| it.up())).await;
     }
 
     /// The tools that were put aside, and why.
@@ -318,6 +337,9 @@ fn health(supervisor: &Supervisor) -> Health {
     Health {
         server: supervisor.name.clone(),
         transport: supervisor.transport(),
+        command: server.program().map(str::to_owned),
+        url: server.address(),
+        filter: server.tools.clone(),
         enabled: server.enabled,
         required: server.required,
         phase: state.phase,

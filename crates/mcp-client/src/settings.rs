@@ -116,6 +116,29 @@ impl Default for Timeouts {
 }
 
 impl Server {
+    /// Its program, for those who look: arguments may hold secrets.
+    pub fn program(&self) -> Option<&str> {
+        match &self.reach {
+            Reach::Stdio(program) => Some(&program.command),
+            Reach::Http(_) => None,
+        }
+    }
+
+    /// Its address, for those who look: names, passwords and queries may be secrets.
+    pub fn address(&self) -> Option<String> {
+        match &self.reach {
+            Reach::Stdio(_) => None,
+            Reach::Http(remote) => {
+                let mut url = reqwest::Url::parse(&remote.url).ok()?;
+                let _ = url.set_username("");
+                let _ = url.set_password(None);
+                url.set_query(None);
+                url.set_fragment(None);
+                Some(url.into())
+            }
+        }
+    }
+
     /// The host it is spoken to on; none for a process on this machine.
     pub fn host(&self) -> Option<String> {
         match &self.reach {

@@ -23,6 +23,21 @@ pub(crate) struct McpTool {
     spec: Spec,
 }
 
+/// A tool as it is listed for people and programs.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ListedTool {
+    /// Whose it is.
+    pub server: String,
+    /// What the server calls it.
+    pub name: String,
+    /// What the model calls it.
+    pub shown: String,
+    /// What it does.
+    pub description: String,
+    /// The schema of its input.
+    pub input_schema: Value,
+}
+
 /// Everything that decides what happens.
 #[derive(Serialize)]
 struct Call {
@@ -49,6 +64,16 @@ impl McpTool {
                 },
                 kind: ItemKind::ToolCall,
             },
+        }
+    }
+
+    pub(crate) fn listed(&self) -> ListedTool {
+        ListedTool {
+            server: self.server().to_owned(),
+            name: self.name.clone(),
+            shown: self.spec.name.clone().into_owned(),
+            description: self.spec.description.clone(),
+            input_schema: self.spec.input_schema.clone(),
         }
     }
 

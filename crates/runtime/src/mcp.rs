@@ -1,5 +1,6 @@
 //! MCP servers: those of the user, and those that a trusted workspace brings along.
 
+mod lists;
 mod news;
 
 use std::path::Path;

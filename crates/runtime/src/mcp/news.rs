@@ -124,6 +124,9 @@ mod tests {
         Health {
             server: server.to_owned(),
             transport: "stdio",
+            command: None,
+            url: None,
+            filter: codewhale_mcp_client::Filter::default(),
             enabled: true,
             required: false,
             phase,

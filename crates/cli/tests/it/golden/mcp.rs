@@ -246,3 +246,48 @@ async fn how_servers_come_up_is_told_on_the_thread() {
     let error = sum["failed"][0]["error"].as_str().unwrap();
     assert!(error.contains("has not answered for 0.2 s"), "{error}");
 }
+
+#[tokio::test]
+async fn servers_and_tools_are_listed_without_starting_or_telling_anything() {
+    let mut good = own("    hello(m, [tool('b'), tool('a'), tool('hidden')])");
+    good["env"] = json!({ "API_KEY": "value-of-a-variable" });
+    good["disabled_tools"] = json!(["hidden"]);
+    let away = json!({
+        "url": "http://ada:password-in-url@127.0.0.1:9/mcp?key=key-in-query",
+        "headers": { "X-Key": "value-of-a-header" }, "disabled": true,
+    });
+    let servers = json!({ "good": good, "away": away });
+    let task = task_with(servers, json!({})).await;
+    let app = &task.scene.app;
+    let tools = app.get("/v1/apps/mcp/tools?connect=true&server=good").await;
+    assert_eq!(tools.status, 200, "{}", tools.text());
+    let tools = tools.json();
+    let first = json!({
+        "server": "good", "name": "a", "prefixed_name": "mcp_good_a", "description": "d",
+        "input_schema": { "type": "object", "properties": {} },
+    });
+    assert_eq!(tools["tools"][0], first);
+    assert_eq!(tools["tools"].as_array().unwrap().len(), 2);
+    let none = app.get("/v1/apps/mcp/tools?server=away").await.json();
+    assert_eq!(none, json!({ "tools": [] }));
+
+    let listed = app.get("/v1/apps/mcp/servers").await;
+    let text = listed.text();
+    for secret in ["value-of-a", "password-in", "key-in-query"] {
+        assert!(!text.contains(secret), "{text}");
+    }
+    let listed = listed.json();
+    assert_eq!(
+        listed["servers"][0],
+        json!({
+            "name": "away", "enabled": false, "required": false, "command": null,
+            "url": "http://127.0.0.1:9/mcp", "connected": false, "enabled_tools": [],
+            "disabled_tools": [], "transport": "http", "status": "disabled", "error": null,
+            "tools": 0, "quarantined": 0,
+        })
+    );
+    let good = &listed["servers"][1];
+    assert_eq!(good["connected"], true);
+    assert_eq!(good["command"], "/usr/bin/python3");
+    assert_eq!(good["disabled_tools"], json!(["hidden"]));
+}

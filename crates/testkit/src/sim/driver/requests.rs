@@ -178,6 +178,16 @@ impl Driver {
         Ok(())
     }
 
+    /// Looks which MCP servers there are: none, which is an answer too.
+    pub(super) fn look_at_servers(&mut self) -> Result<(), Violation> {
+        let op = match self.dice.percent(50) {
+            true => Op::McpServers,
+            false => Op::McpTools,
+        };
+        self.order(op, json!({}));
+        Ok(())
+    }
+
     pub(super) fn patch(&mut self) -> Result<(), Violation> {
         let Some(thread) = self.thread() else {
             return Ok(());
