@@ -90,17 +90,19 @@ pub(crate) fn sandbox_kind() -> Option<&'static str> {
     support.is_available().then(|| support.kind())
 }
 
+/// The directories of the plugins that the user installed, in order.
+pub(crate) fn plugins(config: &Config) -> Vec<PathBuf> {
+    let found = std::fs::read_dir(config.home.value.join("plugins"));
+    let found = found.into_iter().flatten().flatten();
+    let mut plugins: Vec<_> = found.map(|it| it.path()).collect();
+    plugins.sort();
+    plugins
+}
+
 /// The built-in tools and those the user added, alone or with a plugin.
 fn tools(config: &Config) -> Registry {
     let home = &config.home.value;
-    let plugins = std::fs::read_dir(home.join("plugins"))
-        .into_iter()
-        .flatten();
-    let mut plugins: Vec<_> = plugins
-        .flatten()
-        .map(|it| it.path().join("tools"))
-        .collect();
-    plugins.sort();
+    let plugins = plugins(config).into_iter().map(|it| it.join("tools"));
     let mut registry = Registry::builtin();
     if !config.memory.value {
         registry = registry.without(&["remember", "memory_search"]);

@@ -59,9 +59,9 @@ pub(crate) fn run(global: &Global, command: Mcp) -> anyhow::Result<ExitCode> {
             put(&file, &add(&text, &name, entry)?)?;
         }
         Mcp::Remove { name } => put(&file, &remove(&text, &name)?)?,
-        Mcp::List => list(&settings(&text, &environment)?),
+        Mcp::List => list(&configured(&config, &environment)?),
         Mcp::Test { name } => {
-            let mut settings = settings(&text, &environment)?;
+            let mut settings = configured(&config, &environment)?;
             settings.servers.retain(|server, _| *server == name);
             let Some(server) = settings.servers.get_mut(&name) else {
                 bail!(
@@ -76,9 +76,31 @@ pub(crate) fn run(global: &Global, command: Mcp) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The servers that the user has configured.
+/// The servers that the user has configured, and those of their plugins. A plugin that is broken is
+/// left out.
 pub(crate) fn configured(config: &Config, environment: &Environment) -> anyhow::Result<Settings> {
-    settings(&text_of(&file_of(config))?, environment)
+    let mut servers = settings(&text_of(&file_of(config))?, environment)?;
+    let variable = |name: &str| environment.get(name).map(str::to_owned);
+    for plugin in compose::plugins(config) {
+        let file = plugin.join("mcp.json");
+        let Ok(text) = fs::read_to_string(&file) else {
+            continue;
+        };
+        match servers.clone().with_plugin(&plugin, &text, &variable) {
+            Ok((with, warnings)) => {
+                servers = with;
+                warn(warnings);
+            }
+            Err(error) => warn(vec![format!("{}: {error}", file.display())]),
+        }
+    }
+    Ok(servers)
+}
+
+fn warn(warnings: Vec<String>) {
+    for warning in warnings {
+        eprintln!("warning: {warning}");
+    }
 }
 
 /// Ends them and removes what they left.
@@ -119,9 +141,7 @@ fn put(file: &Path, text: &str) -> anyhow::Result<()> {
 fn settings(text: &str, environment: &Environment) -> anyhow::Result<Settings> {
     let variable = |name: &str| environment.get(name).map(str::to_owned);
     let (settings, warnings) = Settings::read(text, Origin::User, &variable)?;
-    for warning in warnings {
-        eprintln!("warning: {warning}");
-    }
+    warn(warnings);
     Ok(settings)
 }
 

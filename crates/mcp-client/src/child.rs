@@ -136,7 +136,7 @@ fn environment(program: &Program, place: &Place) -> Vec<(String, String)> {
 /// like the commands of that repository.
 fn walls(origin: Origin, place: &Place, pipes: &Path) -> Walls {
     match (origin, &place.walls) {
-        (Origin::User, _) | (Origin::Workspace, Walls::Open) => Walls::Open,
+        (Origin::User | Origin::Plugin, _) | (Origin::Workspace, Walls::Open) => Walls::Open,
         (Origin::Workspace, Walls::Confined(confinement)) => {
             let mut confinement = confinement.clone();
             confinement.writable.push(pipes.to_owned());
@@ -151,7 +151,7 @@ fn cwd(program: &Program, origin: Origin, place: &Place) -> Result<PathBuf, Erro
         return Ok(place.workspace.clone());
     };
     let cwd = place.workspace.join(cwd);
-    if origin == Origin::User {
+    if origin != Origin::Workspace {
         return Ok(cwd);
     }
     let inside = |path: &Path| -> std::io::Result<bool> {

@@ -47,6 +47,8 @@ pub struct Server {
 pub enum Origin {
     /// The user's own: its process may do what the user may.
     User,
+    /// That of a plugin the user installed: the same, but what it says about itself is not believed.
+    Plugin,
     /// That of a workspace the user trusts: its process is confined like the shell.
     Workspace,
 }
@@ -211,6 +213,27 @@ impl Settings {
         let unknown = document.keys();
         warnings.extend(unknown.map(|member| format!("mcp.json: {member:?} means nothing here")));
         Ok((Self { servers }, warnings))
+    }
+
+    /// These, with the servers of a plugin in this directory, which run there. Their names say whose
+    /// they are, so that no plugin takes the place of another or of the user's.
+    pub fn with_plugin(
+        mut self,
+        directory: &Path,
+        text: &str,
+        variable: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<(Self, Vec<String>), SettingsError> {
+        let plugin = directory.file_name().unwrap_or_default().to_string_lossy();
+        let (brought, warnings) = Self::read(text, Origin::Plugin, variable)?;
+        for (name, mut server) in brought.servers {
+            if let Reach::Stdio(program) = &mut server.reach {
+                let cwd = program.cwd.take().unwrap_or_default();
+                program.cwd = Some(directory.join(cwd));
+            }
+            let name = format!("plugin-{}-{plugin}-{name}", plugin.len());
+            self.servers.insert(name, server);
+        }
+        Ok((self, warnings))
     }
 
     /// What must not show anywhere: headers, and variables whose names say so.

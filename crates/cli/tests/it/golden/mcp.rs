@@ -1,6 +1,7 @@
 //! Tools of an MCP server, from its configuration to its result.
 
 mod asking;
+mod bad;
 mod workspaces;
 
 use std::path::{Path, PathBuf};
@@ -290,4 +291,37 @@ async fn servers_and_tools_are_listed_without_starting_or_telling_anything() {
     assert_eq!(good["connected"], true);
     assert_eq!(good["command"], "/usr/bin/python3");
     assert_eq!(good["disabled_tools"], json!(["hidden"]));
+}
+
+#[tokio::test]
+async fn a_plugin_brings_servers_and_skills() {
+    let model = ModelServer::start().await;
+    let home = Home::with_model(&model);
+    let plugin = home.path().join("plugins/demo");
+    std::fs::create_dir_all(plugin.join("skills/brew")).unwrap();
+    let skill = "---\nname: brew\ndescription: Makes tea.\n---\nBoil water.\n";
+    std::fs::write(plugin.join("skills/brew/SKILL.md"), skill).unwrap();
+    let body = r#"
+    hello(m, [tool("where")])
+    if m["method"] == "tools/call": text(m, os.getcwd())"#;
+    let document = json!({ "servers": { "own": own(body) } });
+    std::fs::write(plugin.join("mcp.json"), document.to_string()).unwrap();
+    let broken = home.path().join("plugins/broken");
+    std::fs::create_dir_all(&broken).unwrap();
+    std::fs::write(broken.join("mcp.json"), "[").unwrap();
+    let plugin = plugin.canonicalize().unwrap();
+    let mut task = served(home, model, json!({})).await;
+    task.script(
+        [
+            ("mcp_plugin-4-demo-own_where", json!({})),
+            ("load_skill", json!({ "name": "brew" })),
+        ],
+        "Brewed.",
+    );
+    task.run("brew tea", "allow").await;
+    assert_eq!(task.asked, ["mcp_plugin-4-demo-own_where: allow"]);
+    let results = task.results();
+    let cwd = Path::new(&results[0]).canonicalize().unwrap();
+    assert_eq!(cwd, plugin);
+    assert!(results[1].contains("Boil water."), "{results:?}");
 }
