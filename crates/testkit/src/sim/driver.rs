@@ -75,7 +75,6 @@ const ACTIONS: &[(usize, Action)] = &[
     (26, Driver::decide),
     (10, Driver::answer),
     (2, Driver::trust),
-    (1, Driver::look_at_servers),
     (12, Driver::patch),
     (3, Driver::fork),
     (3, Driver::resume),
