@@ -18,8 +18,8 @@ use tokio::net::unix::pipe::{OpenOptions, Receiver, Sender};
 
 use crate::Error;
 use crate::limits::{CHILD_WALL_TIME, STDERR_BYTES_MAX, STDERR_LINES_MAX};
+use crate::place::Place;
 use crate::request::quoted;
-use crate::servers::Place;
 use crate::settings::{Origin, Program};
 
 /// Puts the pipes in place of its own standard input and output, and becomes the program.

@@ -20,8 +20,8 @@ use crate::callers::Callers;
 use crate::child::Child;
 use crate::error::chain;
 use crate::limits::MESSAGE_BYTES_MAX;
+use crate::place::Place;
 use crate::request::quoted;
-use crate::servers::Place;
 use crate::settings::{Reach, Remote, Server, Wire};
 use crate::{Error, elicitation, remote, sse};
 

@@ -1,6 +1,7 @@
 //! How a server is.
 
 use crate::settings::Filter;
+use crate::supervisor::Supervisor;
 
 /// How far a server has come.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,4 +75,30 @@ pub struct Health {
     pub prompts: usize,
     /// Its timeouts in seconds: to connect, to run a call, to read.
     pub timeouts_s: [f64; 3],
+}
+
+impl Health {
+    pub(crate) fn of(supervisor: &Supervisor) -> Self {
+        let (state, server) = (supervisor.state(), &supervisor.server);
+        let (timeouts, catalogue) = (server.timeouts, &state.catalogue);
+        Self {
+            server: supervisor.name.clone(),
+            transport: supervisor.transport(),
+            command: server.program().map(str::to_owned),
+            url: server.address(),
+            filter: server.tools.clone(),
+            enabled: server.enabled,
+            required: server.required,
+            phase: state.phase,
+            error: state.error.clone(),
+            peer: supervisor.calls_itself(),
+            restarts: state.restarts,
+            tools: catalogue.tools.len(),
+            quarantined: catalogue.quarantined.len(),
+            resources: catalogue.resources.len() + catalogue.templates.len(),
+            prompts: catalogue.prompts.len(),
+            timeouts_s: [timeouts.connect, timeouts.execute, timeouts.read]
+                .map(|timeout| timeout.as_secs_f64()),
+        }
+    }
 }

@@ -12,8 +12,7 @@
 //!     them those of each workspace
 //! ```
 //!
-//! Must not know: models, the store, the engine. Start reading at [`Pool`], then [`Servers`], then
-//! `supervisor.rs`.
+//! Must not know: models, the store, the engine. Start reading at [`Pool`], then `supervisor.rs`.
 
 mod callers;
 mod catalogue;
@@ -28,6 +27,7 @@ mod extra;
 mod health;
 mod limits;
 mod names;
+mod place;
 mod pool;
 mod presets;
 mod remote;
@@ -44,8 +44,9 @@ pub use catalogue::{Prompt, PromptArgument, Quarantined, Resource, ResourceTempl
 pub use document::{add, init, remove};
 pub use error::{Error, NotUp, SettingsError};
 pub use health::{Health, Phase};
+pub use place::{IsShut, Place};
 pub use pool::{Ground, Pool};
-pub use servers::{IsShut, Place, Servers};
+pub use servers::Servers;
 pub use settings::{Filter, Origin, Program, Reach, Remote, Server, Settings, Timeouts, Wire};
 pub use startup::Startup;
 pub use tool::ListedTool;

@@ -9,7 +9,8 @@ use codewhale_sandbox::Walls;
 
 use crate::SettingsError;
 use crate::limits::WORKSPACES_MAX;
-use crate::servers::{IsShut, Place, Servers};
+use crate::place::{IsShut, Place};
+use crate::servers::Servers;
 use crate::settings::{Origin, Settings};
 
 /// What all servers stand on.

@@ -1,10 +1,8 @@
 //! All servers of one workspace.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 
-use codewhale_sandbox::Walls;
 use codewhale_tools::Tool;
 use futures_util::future::{join_all, try_join_all};
 use serde_json::{Map, Value, json};
@@ -13,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::catalogue::Catalogue;
+use crate::place::Place;
 use crate::settings::Origin;
 use crate::startup::Startups;
 use crate::supervisor::Supervisor;
@@ -21,24 +20,6 @@ use crate::{
     Error, Health, NotUp, Prompt, Quarantined, Resource, ResourceTemplate, Settings, Startup,
     content, extra,
 };
-
-/// Where servers run.
-#[derive(Clone)]
-pub struct Place {
-    /// The directory they start in.
-    pub workspace: PathBuf,
-    /// The environment of their processes: chosen by the configuration, without any secret.
-    pub environment: Arc<[(String, String)]>,
-    /// What stands around the servers that came with the workspace; the user's own have none.
-    pub walls: Walls,
-    /// A directory for the pipes to their processes, which is ours alone.
-    pub pipes: PathBuf,
-    /// Whether the network policy shuts a host.
-    pub is_shut: IsShut,
-}
-
-/// Whether the network policy shuts a host.
-pub type IsShut = Arc<dyn Fn(&str) -> bool + Send + Sync>;
 
 /// The servers that count in one workspace. Cloning gives another handle; with the last one, all
 /// processes end that were started for it.
@@ -190,7 +171,7 @@ impl Servers {
     /// How each server is, those that are off too.
     pub fn health(&self) -> Vec<Health> {
         let supervisors = self.inner.supervisors.values();
-        supervisors.map(|supervisor| health(supervisor)).collect()
+        supervisors.map(|it| Health::of(it)).collect()
     }
 
     /// The resources of all servers, or of one.
@@ -329,30 +310,6 @@ impl Servers {
 )]
 fn spawn(supervisor: Arc<Supervisor>) -> AbortOnDropHandle<()> {
     AbortOnDropHandle::new(tokio::spawn(supervisor.keep()))
-}
-
-fn health(supervisor: &Supervisor) -> Health {
-    let (state, server) = (supervisor.state(), &supervisor.server);
-    let (timeouts, catalogue) = (server.timeouts, &state.catalogue);
-    Health {
-        server: supervisor.name.clone(),
-        transport: supervisor.transport(),
-        command: server.program().map(str::to_owned),
-        url: server.address(),
-        filter: server.tools.clone(),
-        enabled: server.enabled,
-        required: server.required,
-        phase: state.phase,
-        error: state.error.clone(),
-        peer: supervisor.calls_itself(),
-        restarts: state.restarts,
-        tools: catalogue.tools.len(),
-        quarantined: catalogue.quarantined.len(),
-        resources: catalogue.resources.len() + catalogue.templates.len(),
-        prompts: catalogue.prompts.len(),
-        timeouts_s: [timeouts.connect, timeouts.execute, timeouts.read]
-            .map(|timeout| timeout.as_secs_f64()),
-    }
 }
 
 impl std::fmt::Debug for Servers {

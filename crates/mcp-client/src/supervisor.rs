@@ -29,8 +29,8 @@ use crate::error::chain;
 use crate::limits::{
     BACKOFF_FIRST, BACKOFF_MAX, PING_EVERY, RETRIES_MAX, SLOW_START_MAX, STABLE_AFTER, STOP_GRACE,
 };
+use crate::place::Place;
 use crate::request::{ask, quoted};
-use crate::servers::Place;
 use crate::settings::{Reach, Server, Wire};
 use crate::startup::Startups;
 use crate::{Error, Phase};

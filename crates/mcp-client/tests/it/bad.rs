@@ -200,3 +200,16 @@ async fn a_server_that_came_with_the_workspace_is_confined() {
     assert_ne!(write(outside.path().join("out")).await.text, "written");
     assert!(!outside.path().join("out").exists());
 }
+
+#[tokio::test]
+async fn a_server_whose_host_is_shut_is_not_spoken_to() {
+    let lab = Lab::new(json!({"hub": {"url": "https://shut.example.org/mcp"}}));
+    lab.servers.settled().await;
+    let health = lab.health("hub");
+    assert_eq!(health.phase, Phase::Failed);
+    let error = health.error.unwrap();
+    assert!(
+        error.contains("network policy shuts shut.example.org"),
+        "{error}"
+    );
+}

@@ -230,7 +230,7 @@ async fn how_servers_come_up_is_told_on_the_thread() {
     let told = |task: &Task, key: &str| -> Option<Value> {
         let seen = task.events.seen().iter();
         let items = seen.map(|event| &event.payload["item"]["metadata"][key]);
-        items.filter(|it| !it.is_null()).last().cloned()
+        items.rev().find(|it| !it.is_null()).cloned()
     };
     let summed_up = async {
         loop {
