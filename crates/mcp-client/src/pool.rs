@@ -96,7 +96,9 @@ impl Pool {
         text: &str,
         walls: Walls,
     ) -> Result<(Servers, Vec<String>), SettingsError> {
-        if let Some(servers) = self.again(workspace, seal) {
+        // Nobody else enters meanwhile: two turns that begin at once share the servers.
+        let mut brought = self.brought();
+        if let Some(servers) = brought.again(workspace, seal) {
             return Ok((servers, Vec::new()));
         }
         let ground = &self.inner.ground;
@@ -109,8 +111,6 @@ impl Pool {
             is_shut: ground.is_shut.clone(),
         };
         let servers = self.inner.everyones.start_over(settings, place, |_| {});
-        let mut brought = self.brought();
-        brought.visits += 1;
         let guest = Guest {
             seal: seal.to_owned(),
             servers: servers.clone(),
@@ -119,18 +119,6 @@ impl Pool {
         brought.by_workspace.insert(workspace.to_owned(), guest);
         brought.make_room();
         Ok((servers, warnings))
-    }
-
-    fn again(&self, workspace: &Path, seal: &str) -> Option<Servers> {
-        let mut brought = self.brought();
-        brought.visits += 1;
-        let visit = brought.visits;
-        let guest = brought.by_workspace.get_mut(workspace)?;
-        if guest.seal != seal {
-            return None;
-        }
-        guest.visit = visit;
-        Some(guest.servers.clone())
     }
 
     /// Stops what a workspace brought along: it is no longer trusted.
@@ -157,6 +145,17 @@ impl Pool {
 }
 
 impl Brought {
+    /// Counts a visit, and gives the servers that run for this very content.
+    fn again(&mut self, workspace: &Path, seal: &str) -> Option<Servers> {
+        self.visits += 1;
+        let guest = self.by_workspace.get_mut(workspace)?;
+        if guest.seal != seal {
+            return None;
+        }
+        guest.visit = self.visits;
+        Some(guest.servers.clone())
+    }
+
     /// Those that nobody came back to go. A turn that works with them keeps them until it ends.
     fn make_room(&mut self) {
         while self.by_workspace.len() > WORKSPACES_MAX {
