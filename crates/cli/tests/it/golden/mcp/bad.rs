@@ -76,7 +76,7 @@ async fn a_server_that_floods_is_cut_and_one_without_end_is_dropped() {
     if m["method"] == "tools/call":
         text(m, "begin" + "x" * (400000 if m["params"]["name"] == "much" else 20000000) + "end")"#;
     let mut server = own(body);
-    server["execute_timeout"] = json!(20);
+    server["execute_timeout"] = json!(5);
     let mut task = task_with(json!({ "s": server }), json!({})).await;
     task.script(
         [("mcp_s_much", json!({})), ("mcp_s_more", json!({}))],
