@@ -12,8 +12,7 @@ use codewhale_policy::{Confinement, NetworkDefault, NetworkPolicy};
 use codewhale_protocol::runtime::OwnerId;
 use codewhale_protocol::{AskForApproval, Redactor};
 use codewhale_runtime::{
-    AgentSettings, Env, GoalSettings, LibrarySettings, MoreTools, Options, RuleBook, Runtime,
-    WallSettings,
+    AgentSettings, Env, GoalSettings, LibrarySettings, Options, RuleBook, Runtime, WallSettings,
 };
 use codewhale_store::{OwnerRow, Place, Store, Writing};
 use codewhale_tools::{Registry, user_tools};
@@ -62,7 +61,7 @@ pub(crate) async fn runtime(
     config: &Config,
     environment: &Environment,
     workspace: &Path,
-    more_tools: MoreTools,
+    mcp: codewhale_mcp_client::Settings,
 ) -> anyhow::Result<Runtime> {
     let workspace = workspace
         .canonicalize()
@@ -78,7 +77,7 @@ pub(crate) async fn runtime(
         child_environment: config.child_environment(environment).into(),
         allow_shell: config.allow_shell.value,
         retry: retry(config),
-        more_tools,
+        mcp: Some(mcp),
         library: Some(library(config, environment)),
         hooks: hooks::settings(config, environment)?,
         walls: walls(config, environment),
@@ -107,17 +106,19 @@ pub(crate) fn sandbox_kind() -> Option<&'static str> {
     support.is_available().then(|| support.kind())
 }
 
+/// The directories of the plugins that the user installed, in order.
+pub(crate) fn plugins(config: &Config) -> Vec<PathBuf> {
+    let found = std::fs::read_dir(config.home.value.join("plugins"));
+    let found = found.into_iter().flatten().flatten();
+    let mut plugins: Vec<_> = found.map(|it| it.path()).collect();
+    plugins.sort();
+    plugins
+}
+
 /// The built-in tools and those the user added, alone or with a plugin.
 fn tools(config: &Config) -> Registry {
     let home = &config.home.value;
-    let plugins = std::fs::read_dir(home.join("plugins"))
-        .into_iter()
-        .flatten();
-    let mut plugins: Vec<_> = plugins
-        .flatten()
-        .map(|it| it.path().join("tools"))
-        .collect();
-    plugins.sort();
+    let plugins = plugins(config).into_iter().map(|it| it.join("tools"));
     let mut registry = Registry::builtin();
     if !config.memory.value {
         registry = registry.without(&["remember", "memory_search", "memory_get"]);

@@ -1,4 +1,4 @@
-//! `codewhale mcp`, and the MCP servers of a program that serves.
+//! `codewhale mcp`, and which MCP servers the user has.
 
 use std::fs;
 use std::io;
@@ -9,7 +9,8 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use clap::Subcommand;
 use codewhale_config::{Config, Environment};
-use codewhale_mcp_client::{Origin, Phase, Place, Servers, Settings, Startup, add, init, remove};
+use codewhale_mcp_client::{Origin, Phase, Place, Servers, Settings, add, init, remove};
+use codewhale_policy::HostVerdict;
 use codewhale_sandbox::Walls;
 use serde_json::{Value, json};
 
@@ -58,9 +59,9 @@ pub(crate) fn run(global: &Global, command: Mcp) -> anyhow::Result<ExitCode> {
             put(&file, &add(&text, &name, entry)?)?;
         }
         Mcp::Remove { name } => put(&file, &remove(&text, &name)?)?,
-        Mcp::List => list(&settings(&text, &environment)?),
+        Mcp::List => list(&configured(&config, &environment)?),
         Mcp::Test { name } => {
-            let mut settings = settings(&text, &environment)?;
+            let mut settings = configured(&config, &environment)?;
             settings.servers.retain(|server, _| *server == name);
             let Some(server) = settings.servers.get_mut(&name) else {
                 bail!(
@@ -75,34 +76,37 @@ pub(crate) fn run(global: &Global, command: Mcp) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The servers that the user has configured, coming up in the background.
-pub(crate) fn start(
-    config: &Config,
-    environment: &Environment,
-    workspace: &Path,
-) -> anyhow::Result<Option<Servers>> {
-    let text = text_of(&file_of(config))?;
-    let settings = settings(&text, environment)?;
-    if settings.servers.values().all(|server| !server.enabled) {
-        return Ok(None);
+/// The servers that the user has configured, and those of their plugins. A plugin that is broken is
+/// left out.
+pub(crate) fn configured(config: &Config, environment: &Environment) -> anyhow::Result<Settings> {
+    let mut servers = settings(&text_of(&file_of(config))?, environment)?;
+    let variable = |name: &str| environment.get(name).map(str::to_owned);
+    for plugin in compose::plugins(config) {
+        let file = plugin.join("mcp.json");
+        let Ok(text) = fs::read_to_string(&file) else {
+            continue;
+        };
+        match servers.clone().with_plugin(&plugin, &text, &variable) {
+            Ok((with, warnings)) => {
+                servers = with;
+                warn(warnings);
+            }
+            Err(error) => warn(vec![format!("{}: {error}", file.display())]),
+        }
     }
-    let place = place(config, environment, workspace)?;
-    Ok(Some(Servers::start(
-        settings,
-        place,
-        |startup| match startup {
-            Startup::Update(update) => tracing::info!(?update, "an MCP server"),
-            Startup::Complete(complete) => tracing::info!(?complete, "the MCP servers"),
-        },
-    )))
+    Ok(servers)
+}
+
+fn warn(warnings: Vec<String>) {
+    for warning in warnings {
+        eprintln!("warning: {warning}");
+    }
 }
 
 /// Ends them and removes what they left.
-pub(crate) async fn stop(servers: Option<Servers>, config: &Config) {
-    if let Some(servers) = servers {
-        servers.stop().await;
-        let _ = fs::remove_dir_all(pipes_of(config));
-    }
+async fn stop(servers: Servers, config: &Config) {
+    servers.stop().await;
+    let _ = fs::remove_dir_all(pipes_of(config));
 }
 
 fn file_of(config: &Config) -> PathBuf {
@@ -137,20 +141,21 @@ fn put(file: &Path, text: &str) -> anyhow::Result<()> {
 fn settings(text: &str, environment: &Environment) -> anyhow::Result<Settings> {
     let variable = |name: &str| environment.get(name).map(str::to_owned);
     let (settings, warnings) = Settings::read(text, Origin::User, &variable)?;
-    for warning in warnings {
-        eprintln!("warning: {warning}");
-    }
+    warn(warnings);
     Ok(settings)
 }
 
 fn place(config: &Config, environment: &Environment, workspace: &Path) -> anyhow::Result<Place> {
-    let pipes = pipes_of(config);
-    fs::create_dir_all(&pipes).with_context(|| format!("could not make {}", pipes.display()))?;
+    let rules = compose::rules(config)?;
     Ok(Place {
         workspace: workspace.to_owned(),
         environment: config.child_environment(environment).into(),
         walls: Walls::Open,
-        pipes,
+        pipes: pipes_of(config),
+        is_shut: Arc::new(move |host| {
+            let verdict = rules.law().network().judge(host);
+            matches!(verdict, HostVerdict::Deny(_))
+        }),
     })
 }
 
@@ -201,16 +206,10 @@ fn test(
         for tool in servers.tools() {
             println!("  {}", tool.spec().name);
         }
-        stop(Some(servers), config).await;
+        stop(servers, config).await;
         Ok(match is_ready {
             true => ExitCode::SUCCESS,
             false => ExitCode::FAILURE,
         })
     })
-}
-
-/// The tools of the servers, as the runtime asks for them at each turn.
-pub(crate) fn tools_of(servers: Option<&Servers>) -> codewhale_runtime::MoreTools {
-    let servers = servers.cloned();
-    Arc::new(move || servers.as_ref().map(Servers::tools).unwrap_or_default())
 }

@@ -31,7 +31,9 @@ pub(crate) fn run(global: Global, served: Served) -> anyhow::Result<ExitCode> {
     let known = compose::known_providers();
     let config = Config::load(&environment, &global.flags(&served), &known)?;
     let token = token(&config, served.insecure)?;
+    let servers = mcp::configured(&config, &environment)?;
     let mut secrets = config.secrets().to_vec();
+    secrets.extend(servers.secrets().map(Secret::new));
     if let Token::Generated(token) = &token {
         secrets.push(token.clone());
     }
@@ -55,12 +57,8 @@ pub(crate) fn run(global: Global, served: Served) -> anyhow::Result<ExitCode> {
         .build()
         .context("the async runtime could not start")?;
     tokio.block_on(async {
-        let servers = mcp::start(&config, &environment, &workspace)?;
-        let more = mcp::tools_of(servers.as_ref());
-        let runtime = compose::runtime(store, &config, &environment, &workspace, more).await?;
-        let served = serve(runtime, served, &config, token).await;
-        mcp::stop(servers, &config).await;
-        served
+        let runtime = compose::runtime(store, &config, &environment, &workspace, servers).await?;
+        serve(runtime, served, &config, token).await
     })
 }
 

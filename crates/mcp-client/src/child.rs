@@ -6,6 +6,8 @@
 //! pipes for its standard input and output, and the sandbox keeps what it says on standard error.
 
 use std::ffi::OsString;
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -16,8 +18,8 @@ use tokio::net::unix::pipe::{OpenOptions, Receiver, Sender};
 
 use crate::Error;
 use crate::limits::{CHILD_WALL_TIME, STDERR_BYTES_MAX, STDERR_LINES_MAX};
+use crate::place::Place;
 use crate::request::quoted;
-use crate::servers::Place;
 use crate::settings::{Origin, Program};
 
 /// Puts the pipes in place of its own standard input and output, and becomes the program.
@@ -39,6 +41,11 @@ impl Child {
         origin: Origin,
         place: &Place,
     ) -> Result<(Self, Ends), Error> {
+        let made = DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(&place.pipes);
+        made.map_err(Error::Pipes)?;
         let pipes = tempfile::Builder::new()
             .prefix("mcp-")
             .tempdir_in(&place.pipes)
@@ -129,7 +136,7 @@ fn environment(program: &Program, place: &Place) -> Vec<(String, String)> {
 /// like the commands of that repository.
 fn walls(origin: Origin, place: &Place, pipes: &Path) -> Walls {
     match (origin, &place.walls) {
-        (Origin::User, _) | (Origin::Workspace, Walls::Open) => Walls::Open,
+        (Origin::User | Origin::Plugin, _) | (Origin::Workspace, Walls::Open) => Walls::Open,
         (Origin::Workspace, Walls::Confined(confinement)) => {
             let mut confinement = confinement.clone();
             confinement.writable.push(pipes.to_owned());
@@ -144,7 +151,7 @@ fn cwd(program: &Program, origin: Origin, place: &Place) -> Result<PathBuf, Erro
         return Ok(place.workspace.clone());
     };
     let cwd = place.workspace.join(cwd);
-    if origin == Origin::User {
+    if origin != Origin::Workspace {
         return Ok(cwd);
     }
     let inside = |path: &Path| -> std::io::Result<bool> {

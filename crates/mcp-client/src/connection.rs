@@ -6,6 +6,7 @@ use rmcp::ClientHandler;
 use rmcp::model::{
     ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult, ElicitationAction,
     ElicitationCapability, ErrorData, FormElicitationCapability, Implementation,
+    UrlElicitationCapability,
 };
 use rmcp::service::{
     ClientInitializeError, NotificationContext, RequestContext, RoleClient, RunningService,
@@ -19,8 +20,8 @@ use crate::callers::Callers;
 use crate::child::Child;
 use crate::error::chain;
 use crate::limits::MESSAGE_BYTES_MAX;
+use crate::place::Place;
 use crate::request::quoted;
-use crate::servers::Place;
 use crate::settings::{Reach, Remote, Server, Wire};
 use crate::{Error, elicitation, remote, sse};
 
@@ -120,7 +121,8 @@ impl ClientHandler for Handler {
     fn get_info(&self) -> ClientConfig {
         let form = FormElicitationCapability::new();
         let mut capabilities = ClientCapabilities::default();
-        capabilities.elicitation = Some(ElicitationCapability::new().with_form(form));
+        let url = UrlElicitationCapability::new();
+        capabilities.elicitation = Some(ElicitationCapability::new().with_form(form).with_url(url));
         let us = Implementation::new("codewhale", env!("CARGO_PKG_VERSION"));
         ClientConfig::new(capabilities, us)
     }
@@ -130,13 +132,14 @@ impl ClientHandler for Handler {
         request: ElicitRequestParams,
         context: RequestContext<RoleClient>,
     ) -> Result<ElicitResult, ErrorData> {
-        let Some(person) = self.callers.only() else {
+        let Some(caller) = self.callers.only() else {
             return Ok(ElicitResult::new(ElicitationAction::Decline));
         };
+        let _asking = self.callers.asking();
         tokio::select! {
             biased;
             () = context.ct.cancelled() => Ok(ElicitResult::new(ElicitationAction::Cancel)),
-            answer = elicitation::put(&self.server, request, &*person) => Ok(answer),
+            answer = elicitation::put(&self.server, request, &caller) => Ok(answer),
         }
     }
 

@@ -7,35 +7,134 @@ use codewhale_tools::{Person, Unanswered};
 use rmcp::model::{ElicitRequestParams, ElicitResult, ElicitationAction};
 use serde_json::{Map, Value, json};
 
-use crate::limits::{FORM_MEMBERS_MAX, QUESTION_BYTES_MAX, QUESTIONS_MAX};
+use crate::callers::Caller;
+use crate::limits::{ASKED_MAX, FORM_MEMBERS_MAX, QUESTION_BYTES_MAX, QUESTIONS_MAX};
 
 /// Leaves a member out.
 const LEAVE_OUT: &str = "Leave empty";
 /// Refuses the whole form.
 const DECLINE: &str = "Decline";
+/// Says that a page was opened.
+const OPENED: &str = "I opened it";
 
-/// Puts a form to a person and answers for them. What cannot be put is declined.
+/// Why a question has no answer for the server.
+#[derive(PartialEq, Debug, thiserror::Error)]
+enum No {
+    #[error("the user lets no MCP server ask")]
+    Unheard,
+    #[error("it asked more than {ASKED_MAX} times during one call")]
+    TooOften,
+    #[error("its form asks for more than {FORM_MEMBERS_MAX} things")]
+    TooLong,
+    #[error("it asks in a way that nobody here knows")]
+    Unknown,
+    #[error("the address it wants opened is neither https nor on this machine")]
+    Address,
+    #[error("the person declined")]
+    Declined,
+    #[error("the answer to {0:?} was not of the kind it asked for")]
+    Unfit(String),
+    #[error("{0:?} was left empty, which it needs")]
+    Missing(String),
+    #[error("nobody answered")]
+    Nobody,
+}
+
+impl No {
+    fn action(&self) -> ElicitationAction {
+        match self {
+            Self::Nobody => ElicitationAction::Cancel,
+            Self::Unheard
+            | Self::TooOften
+            | Self::TooLong
+            | Self::Unknown
+            | Self::Address
+            | Self::Declined
+            | Self::Unfit(_)
+            | Self::Missing(_) => ElicitationAction::Decline,
+        }
+    }
+}
+
+impl From<Unanswered> for No {
+    fn from(unanswered: Unanswered) -> Self {
+        match unanswered {
+            Unanswered::Declined => Self::Declined,
+            Unanswered::NobodyHere | Unanswered::TooLate => Self::Nobody,
+        }
+    }
+}
+
+/// Puts a question to the person behind a call and answers for them. What cannot be put is
+/// declined; the call tells why.
 pub(crate) async fn put(
     server: &str,
     request: ElicitRequestParams,
-    person: &dyn Person,
+    caller: &Caller,
 ) -> ElicitResult {
-    let ElicitRequestParams::FormElicitationParams {
-        message,
-        requested_schema,
-        ..
-    } = request
-    else {
-        return ElicitResult::new(ElicitationAction::Decline);
-    };
-    let schema = serde_json::to_value(&requested_schema).unwrap_or_default();
-    match filled_in(server, &message, &schema, person).await {
-        Ok(Some(content)) => ElicitResult::new(ElicitationAction::Accept).with_content(content),
-        Ok(None) | Err(Unanswered::Declined) => ElicitResult::new(ElicitationAction::Decline),
-        Err(Unanswered::NobodyHere | Unanswered::TooLate) => {
-            ElicitResult::new(ElicitationAction::Cancel)
+    match answer(server, request, caller).await {
+        Ok(Some(content)) => {
+            caller.answered();
+            ElicitResult::new(ElicitationAction::Accept).with_content(content)
+        }
+        Ok(None) => ElicitResult::new(ElicitationAction::Accept),
+        Err(no) => {
+            caller.declined(no.to_string());
+            ElicitResult::new(no.action())
         }
     }
+}
+
+async fn answer(
+    server: &str,
+    request: ElicitRequestParams,
+    caller: &Caller,
+) -> Result<Option<Value>, No> {
+    let person = &*caller.person;
+    if !person.hears_servers() {
+        return Err(No::Unheard);
+    }
+    if !caller.may_ask() {
+        return Err(No::TooOften);
+    }
+    match request {
+        ElicitRequestParams::FormElicitationParams {
+            message,
+            requested_schema,
+            ..
+        } => {
+            let schema = serde_json::to_value(&requested_schema).unwrap_or_default();
+            let content = filled_in(server, &message, &schema, person).await;
+            content.map(Some)
+        }
+        ElicitRequestParams::UrlElicitationParams { message, url, .. } => {
+            opened(server, &message, &url, person).await?;
+            Ok(None)
+        }
+        _ => Err(No::Unknown),
+    }
+}
+
+/// Shows an address to a person. What they do there stays between them and the page.
+async fn opened(server: &str, message: &str, url: &str, person: &dyn Person) -> Result<(), No> {
+    let is_fit = reqwest::Url::parse(url).is_ok_and(|url| {
+        let is_near = matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"));
+        url.scheme() == "https" || (url.scheme() == "http" && is_near)
+    });
+    if !is_fit || url.len() > QUESTION_BYTES_MAX {
+        return Err(No::Address);
+    }
+    let question = UserInputQuestion {
+        header: cut(server),
+        id: "url".to_owned(),
+        question: format!("{}\nThe server asks you to open: {url}", cut(message)),
+        options: vec![option(OPENED, "go on"), option(DECLINE, "do not open it")],
+        allow_free_text: false,
+        multi_select: false,
+    };
+    let answers = person.ask(vec![question]).await?;
+    let is_yes = answers.iter().any(|answer| answer.label == OPENED);
+    is_yes.then_some(()).ok_or(No::Declined)
 }
 
 async fn filled_in(
@@ -43,17 +142,17 @@ async fn filled_in(
     message: &str,
     schema: &Value,
     person: &dyn Person,
-) -> Result<Option<Value>, Unanswered> {
+) -> Result<Value, No> {
     let members = schema["properties"].as_object();
     let members: Vec<(&String, &Value)> = members.into_iter().flatten().collect();
     if members.len() > FORM_MEMBERS_MAX {
-        return Ok(None);
+        return Err(No::TooLong);
     }
     // A form without members asks for a yes.
     if members.is_empty() {
         let answers = person.ask(vec![consent(server, message)]).await?;
         let is_yes = answers.iter().any(|answer| answer.label == "Yes");
-        return Ok(is_yes.then(|| json!({})));
+        return is_yes.then(|| json!({})).ok_or(No::Declined);
     }
     let mut content = Map::new();
     for some in members.chunks(QUESTIONS_MAX) {
@@ -67,14 +166,17 @@ async fn filled_in(
             match answer.map(|answer| value_of(answer, member)) {
                 Some(Meant::Value(value)) => drop(content.insert((*name).clone(), value)),
                 Some(Meant::Nothing) | None => {}
-                Some(Meant::Refusal) => return Ok(None),
+                Some(Meant::Refusal) => return Err(No::Declined),
+                Some(Meant::Nonsense) => return Err(No::Unfit((*name).clone())),
             }
         }
     }
     let required = schema["required"].as_array().into_iter().flatten();
     let mut required = required.filter_map(Value::as_str);
-    let is_complete = required.all(|name| content.contains_key(name));
-    Ok(is_complete.then_some(Value::Object(content)))
+    match required.find(|name| !content.contains_key(*name)) {
+        Some(name) => Err(No::Missing(name.to_owned())),
+        None => Ok(Value::Object(content)),
+    }
 }
 
 fn consent(server: &str, message: &str) -> UserInputQuestion {
@@ -137,6 +239,8 @@ enum Meant {
     Value(Value),
     Nothing,
     Refusal,
+    /// Not what was asked for.
+    Nonsense,
 }
 
 fn value_of(answer: &UserInputAnswer, member: &Value) -> Meant {
@@ -163,7 +267,7 @@ fn value_of(answer: &UserInputAnswer, member: &Value) -> Meant {
     // What the server did not ask for is not sent to it.
     value
         .filter(|_| is_choice)
-        .map_or(Meant::Refusal, Meant::Value)
+        .map_or(Meant::Nonsense, Meant::Value)
 }
 
 fn option(label: &str, description: &str) -> UserInputOption {
@@ -178,92 +282,4 @@ fn cut(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use codewhale_protocol::service::BoxFuture;
-
-    use super::*;
-
-    /// Answers by the id of the question: a label and a value.
-    struct Says(&'static [(&'static str, &'static str, &'static str)]);
-
-    impl Person for Says {
-        fn ask(
-            &self,
-            questions: Vec<UserInputQuestion>,
-        ) -> BoxFuture<'_, Result<Vec<UserInputAnswer>, Unanswered>> {
-            assert!(questions.len() <= QUESTIONS_MAX);
-            let answers = self
-                .0
-                .iter()
-                .filter(|(id, ..)| questions.iter().any(|question| question.id == *id));
-            let answers = answers.map(|(id, label, value)| UserInputAnswer {
-                id: (*id).to_owned(),
-                label: (*label).to_owned(),
-                value: (*value).to_owned(),
-            });
-            let answers = answers.collect();
-            Box::pin(async move { Ok(answers) })
-        }
-    }
-
-    async fn check(answers: &'static [(&str, &str, &str)], expected: Option<Value>) {
-        let schema = json!({
-            "type": "object",
-            "properties": {
-                "name": {"type": "string", "title": "Name"},
-                "age": {"type": "integer"},
-                "sure": {"type": "boolean"},
-                "hue": {"type": "string", "enum": ["red", "green", "blue"]},
-                "days": {"type": "array", "items": {"anyOf": [{"const": "mon"}, {"const": "tue"}]}},
-            },
-            "required": ["name"],
-        });
-        let filled = filled_in("demo", "Who are you?", &schema, &Says(answers)).await;
-        assert_eq!(filled, Ok(expected));
-    }
-
-    #[tokio::test]
-    async fn answers_become_values_of_the_kind_that_was_asked_for() {
-        check(
-            &[
-                ("name", FREE_TEXT_LABEL, "Ada"),
-                ("age", FREE_TEXT_LABEL, " 36 "),
-                ("sure", "true", ""),
-                ("hue", FREE_TEXT_LABEL, "green"),
-                ("days", FREE_TEXT_LABEL, "mon, tue"),
-            ],
-            Some(json!({
-                "name": "Ada", "age": 36, "sure": true, "hue": "green", "days": ["mon", "tue"],
-            })),
-        )
-        .await;
-        check(
-            &[("name", FREE_TEXT_LABEL, "Ada"), ("age", LEAVE_OUT, "")],
-            Some(json!({"name": "Ada"})),
-        )
-        .await;
-    }
-
-    #[tokio::test]
-    async fn what_was_not_asked_for_is_not_sent() {
-        check(&[("age", FREE_TEXT_LABEL, "36")], None).await;
-        let all: &[&'static [(&str, &str, &str)]] = &[
-            &[
-                ("name", FREE_TEXT_LABEL, "Ada"),
-                ("age", FREE_TEXT_LABEL, "old"),
-            ],
-            &[
-                ("name", FREE_TEXT_LABEL, "Ada"),
-                ("hue", FREE_TEXT_LABEL, "pink"),
-            ],
-            &[
-                ("name", FREE_TEXT_LABEL, "Ada"),
-                ("days", FREE_TEXT_LABEL, "mon, sun"),
-            ],
-            &[("name", DECLINE, "")],
-        ];
-        for answers in all {
-            check(answers, None).await;
-        }
-    }
-}
+mod tests;

@@ -31,6 +31,12 @@ pub enum Error {
         /// What stood in the way.
         why: String,
     },
+    /// The user's network policy shuts its host.
+    #[error("is not spoken to: the network policy shuts {host}; the user can change [network]")]
+    Shut {
+        /// The host.
+        host: String,
+    },
     /// It wants to know who we are.
     #[error(
         "wants authorisation; set `bearer_token_env_var`, or an Authorization header, in mcp.json"
@@ -75,6 +81,19 @@ pub enum Error {
     /// The turn was stopped.
     #[error("interrupted: the turn was stopped")]
     Cancelled,
+}
+
+/// A server that nothing goes on without, and that is not there.
+#[derive(thiserror::Error, Debug, PartialEq, Eq)]
+#[error(
+    "the MCP server {server:?} is required and did not come up: {why}; mend it, or set `required` \
+     to false in mcp.json"
+)]
+pub struct NotUp {
+    /// Its name.
+    pub server: String,
+    /// What stands in the way.
+    pub why: String,
 }
 
 /// A settings file that cannot be used at all, or a change of it that cannot be made.

@@ -1,7 +1,7 @@
 //! Tools for what servers have besides tools: resources and prompts. Each is offered only when
 //! there is something to use it on.
 
-use codewhale_policy::{Act, Demand};
+use codewhale_policy::{Act, Demand, McpCall};
 use codewhale_protocol::runtime::ItemKind;
 use codewhale_protocol::service::BoxFuture;
 use codewhale_tools::{Context, Output, Prepared, Preview, Spec, Tool};
@@ -101,7 +101,7 @@ fn spec(job: Job) -> Spec {
         aliases,
         description: description.to_owned(),
         input_schema,
-        act: Act::Read,
+        act: Act::McpLook,
         kind: ItemKind::ToolCall,
     }
 }
@@ -128,8 +128,15 @@ impl Tool for Extra {
                 ..Preview::default()
             };
             let (servers, job) = (self.servers.clone(), self.job);
+            let server = input["server"].as_str().unwrap_or_default();
+            let demand = Demand::Mcp(McpCall {
+                input: input.to_string(),
+                host: servers.host(server),
+                only_looks: true,
+                of_workspace: servers.is_of_workspace(server),
+            });
             Ok(Prepared::new(
-                Demand::Read(Vec::new()),
+                demand,
                 &self.spec.name,
                 input,
                 preview,

@@ -8,10 +8,11 @@
 //!
 //! ```text
 //! mcp.json ─► Settings ─► Servers ─┬─ one supervisor per server ─► Connection (stdio, HTTP)
-//!                                  └─ tools(), health(), resources, prompts
+//!     Pool: the user's, and over    └─ tools(), health(), resources, prompts
+//!     them those of each workspace
 //! ```
 //!
-//! Must not know: models, the store, the engine. Start reading at [`Servers`], then `supervisor.rs`.
+//! Must not know: models, the store, the engine. Start reading at [`Pool`], then `supervisor.rs`.
 
 mod callers;
 mod catalogue;
@@ -26,6 +27,8 @@ mod extra;
 mod health;
 mod limits;
 mod names;
+mod place;
+mod pool;
 mod presets;
 mod remote;
 mod request;
@@ -39,8 +42,11 @@ mod tool;
 
 pub use catalogue::{Prompt, PromptArgument, Quarantined, Resource, ResourceTemplate};
 pub use document::{add, init, remove};
-pub use error::{Error, SettingsError};
+pub use error::{Error, NotUp, SettingsError};
 pub use health::{Health, Phase};
-pub use servers::{Place, Servers};
+pub use place::{IsShut, Place};
+pub use pool::{Ground, Pool};
+pub use servers::Servers;
 pub use settings::{Filter, Origin, Program, Reach, Remote, Server, Settings, Timeouts, Wire};
 pub use startup::Startup;
+pub use tool::ListedTool;

@@ -88,6 +88,9 @@ pub(crate) const PREVIEW_BYTES_MAX: usize = 4096;
 /// Questions put to a person at once: what one dialog shows.
 pub(crate) const QUESTIONS_MAX: usize = 3;
 
+/// Questions of a server during one call: a person who is asked more often is being worn down.
+pub(crate) const ASKED_MAX: usize = 8;
+
 /// Members a server may ask for in one form: eight dialogs, and nobody answers more.
 pub(crate) const FORM_MEMBERS_MAX: usize = 24;
 
@@ -99,3 +102,10 @@ pub(crate) const SETTINGS_BYTES_MAX: usize = 1024 * 1024;
 
 /// Servers of one workspace: each enabled one is a process.
 pub(crate) const SERVERS_MAX: usize = 64;
+
+/// Workspaces whose own servers run at once: each may be [`SERVERS_MAX`] processes, and who works in
+/// more comes back to few of them.
+pub(crate) const WORKSPACES_MAX: usize = 8;
+
+/// Shorter values are no secrets: masking them would eat words.
+pub(crate) const SECRET_BYTES_MIN: usize = 8;

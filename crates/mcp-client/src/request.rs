@@ -13,6 +13,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use crate::Error;
+use crate::callers::Callers;
 use crate::limits::{QUOTED_BYTES_MAX, STOP_GRACE};
 
 /// Asks and waits.
@@ -22,6 +23,19 @@ pub(crate) async fn ask(
     params: Value,
     at_most: Duration,
     cancel: &CancellationToken,
+) -> Result<Value, Error> {
+    let nobody = Callers::default();
+    ask_for(peer, method, params, at_most, cancel, &nobody).await
+}
+
+/// Asks and waits. While the server asks a person in its turn, its time stands still.
+pub(crate) async fn ask_for(
+    peer: &Peer<RoleClient>,
+    method: &str,
+    params: Value,
+    at_most: Duration,
+    cancel: &CancellationToken,
+    callers: &Callers,
 ) -> Result<Value, Error> {
     let request = ClientRequest::CustomRequest(CustomRequest::new(method, Some(params)));
     let sent = peer.send_cancellable_request(request, PeerRequestOptions::no_options());
@@ -37,11 +51,24 @@ pub(crate) async fn ask(
         biased;
         answer = &mut handle.rx => return answered(answer.unwrap_or(Err(ServiceError::TransportClosed))),
         () = cancel.cancelled() => Error::Cancelled,
-        () = tokio::time::sleep(at_most) => Error::TooLate { waited: at_most },
+        () = too_late(at_most, callers) => Error::TooLate { waited: at_most },
     };
     // A server that takes no messages would hold up those who no longer wait.
     let _ = timeout(STOP_GRACE, handle.cancel(Some(given_up.to_string()))).await;
     Err(given_up)
+}
+
+/// Waits for as long as a server may take, anew after each of its questions.
+async fn too_late(at_most: Duration, callers: &Callers) {
+    let mut questions = callers.questions();
+    loop {
+        tokio::select! {
+            biased;
+            Ok(_) = questions.wait_for(|questions| *questions > 0) => {}
+            () = tokio::time::sleep(at_most) => return,
+        }
+        let _ = questions.wait_for(|questions| *questions == 0).await;
+    }
 }
 
 fn answered(answer: Result<rmcp::model::ServerResult, ServiceError>) -> Result<Value, Error> {

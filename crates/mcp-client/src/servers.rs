@@ -1,40 +1,28 @@
 //! All servers of one workspace.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 
-use codewhale_sandbox::Walls;
 use codewhale_tools::Tool;
+use futures_util::future::{join_all, try_join_all};
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::catalogue::Catalogue;
+use crate::place::Place;
+use crate::settings::Origin;
 use crate::startup::Startups;
 use crate::supervisor::Supervisor;
-use crate::tool::McpTool;
+use crate::tool::{ListedTool, McpTool};
 use crate::{
-    Error, Health, Prompt, Quarantined, Resource, ResourceTemplate, Settings, Startup, content,
-    extra,
+    Error, Health, NotUp, Prompt, Quarantined, Resource, ResourceTemplate, Settings, Startup,
+    content, extra,
 };
 
-/// Where servers run.
-#[derive(Clone, Debug)]
-pub struct Place {
-    /// The directory they start in.
-    pub workspace: PathBuf,
-    /// The environment of their processes: chosen by the configuration, without any secret.
-    pub environment: Arc<[(String, String)]>,
-    /// What stands around the servers that came with the workspace; the user's own have none.
-    pub walls: Walls,
-    /// A directory for the pipes to their processes, which is ours alone.
-    pub pipes: PathBuf,
-}
-
-/// The servers of one workspace. Cloning gives another handle; with the last one, all processes
-/// end.
+/// The servers that count in one workspace. Cloning gives another handle; with the last one, all
+/// processes end that were started for it.
 #[derive(Clone)]
 pub struct Servers {
     inner: Arc<Inner>,
@@ -44,7 +32,10 @@ struct Inner {
     supervisors: BTreeMap<String, Arc<Supervisor>>,
     startups: Arc<Startups>,
     revision: watch::Sender<u64>,
+    /// Stops those that were started here.
     stop: CancellationToken,
+    /// Those that others started.
+    below: Option<Servers>,
     _tasks: Vec<AbortOnDropHandle<()>>,
 }
 
@@ -56,12 +47,33 @@ impl Servers {
         place: Place,
         listener: impl Fn(Startup) + Send + Sync + 'static,
     ) -> Self {
+        Self::begin(settings, place, listener, None)
+    }
+
+    /// Starts those of a workspace over these: of two with one name, the workspace's counts.
+    pub fn start_over(
+        &self,
+        settings: Settings,
+        place: Place,
+        listener: impl Fn(Startup) + Send + Sync + 'static,
+    ) -> Self {
+        Self::begin(settings, place, listener, Some(self.clone()))
+    }
+
+    fn begin(
+        settings: Settings,
+        place: Place,
+        listener: impl Fn(Startup) + Send + Sync + 'static,
+        below: Option<Self>,
+    ) -> Self {
         let enabled = settings.servers.iter().filter(|(_, it)| it.enabled);
         let enabled = enabled.map(|(name, _)| name.clone());
         let startups = Arc::new(Startups::new(enabled, Arc::new(listener)));
         let (place, stop) = (Arc::new(place), CancellationToken::new());
-        let revision = watch::Sender::new(0);
-        let supervisors: BTreeMap<_, _> = settings
+        // Who looks at these looks at those below too.
+        let revision = below.as_ref().map(|below| below.inner.revision.clone());
+        let revision = revision.unwrap_or_else(|| watch::Sender::new(0));
+        let own: BTreeMap<_, _> = settings
             .servers
             .into_iter()
             .map(|(name, server)| {
@@ -76,14 +88,18 @@ impl Servers {
                 (name, Arc::new(supervisor))
             })
             .collect();
-        let started = supervisors.values().filter(|it| it.server.enabled);
+        let started = own.values().filter(|it| it.server.enabled);
         let tasks = started.map(|it| spawn(it.clone())).collect();
+        let below_it = below.as_ref().map(|below| below.inner.supervisors.clone());
+        let mut supervisors = below_it.unwrap_or_default();
+        supervisors.extend(own);
         Self {
             inner: Arc::new(Inner {
                 supervisors,
                 startups,
                 revision,
                 stop,
+                below,
                 _tasks: tasks,
             }),
         }
@@ -93,6 +109,23 @@ impl Servers {
     pub async fn settled(&self) {
         let mut settled = self.inner.startups.settled();
         let _ = settled.wait_for(|settled| *settled).await;
+        if let Some(below) = &self.inner.below {
+            Box::pin(below.settled()).await;
+        }
+    }
+
+    /// Waits for the servers that nothing goes on without, for their time to connect.
+    pub async fn required(&self) -> Result<(), NotUp> {
+        let supervisors = self.inner.supervisors.values();
+        let required = supervisors.filter(|it| it.server.enabled && it.server.required);
+        let up = required.map(|supervisor| async {
+            let up = supervisor.up().await;
+            up.map_err(|why| NotUp {
+                server: supervisor.name.clone(),
+                why,
+            })
+        });
+        try_join_all(up).await.map(drop)
     }
 
     /// Counts up whenever a server moves or what it offers changes.
@@ -112,6 +145,22 @@ impl Servers {
         tools
     }
 
+    /// The same tools as they are listed, by server and name.
+    pub fn listed(&self) -> Vec<ListedTool> {
+        let (offered, _) = self.offered();
+        let mut listed: Vec<_> = offered.iter().map(McpTool::listed).collect();
+        listed.sort_by(|one, other| (&one.server, &one.name).cmp(&(&other.server, &other.name)));
+        listed
+    }
+
+    /// Wants every server that is away, and waits until each was heard of.
+    pub async fn connect(&self) {
+        let supervisors = self.inner.supervisors.values();
+        let enabled = supervisors.filter(|it| it.server.enabled);
+        // That one did not come up is part of its health.
+        join_all(enabled.map(|it| it.up())).await;
+    }
+
     /// The tools that were put aside, and why.
     pub fn quarantined(&self) -> Vec<Quarantined> {
         let own = self.catalogues();
@@ -122,7 +171,7 @@ impl Servers {
     /// How each server is, those that are off too.
     pub fn health(&self) -> Vec<Health> {
         let supervisors = self.inner.supervisors.values();
-        supervisors.map(|supervisor| health(supervisor)).collect()
+        supervisors.map(|it| Health::of(it)).collect()
     }
 
     /// The resources of all servers, or of one.
@@ -184,13 +233,25 @@ impl Servers {
         Ok(())
     }
 
-    /// Stops all servers, politely first, and waits until their processes are gone.
+    /// Stops the servers that were started here, politely first, and waits until their processes
+    /// are gone.
     pub async fn stop(&self) {
         self.inner.stop.cancel();
-        let started = self.inner.supervisors.values();
-        for supervisor in started.filter(|it| it.server.enabled) {
+        let all = self.inner.supervisors.values();
+        let started = all.filter(|it| it.server.enabled && it.stop.is_cancelled());
+        for supervisor in started {
             supervisor.gone().await;
         }
+    }
+
+    /// The host of a server that is spoken to over HTTP.
+    pub(crate) fn host(&self, server: &str) -> Option<String> {
+        self.named(server).ok().and_then(|it| it.server.host())
+    }
+
+    pub(crate) fn is_of_workspace(&self, server: &str) -> bool {
+        let found = self.named(server);
+        found.is_ok_and(|it| it.server.origin == Origin::Workspace)
     }
 
     fn named(&self, server: &str) -> Result<&Arc<Supervisor>, Error> {
@@ -249,27 +310,6 @@ impl Servers {
 )]
 fn spawn(supervisor: Arc<Supervisor>) -> AbortOnDropHandle<()> {
     AbortOnDropHandle::new(tokio::spawn(supervisor.keep()))
-}
-
-fn health(supervisor: &Supervisor) -> Health {
-    let (state, server) = (supervisor.state(), &supervisor.server);
-    let (timeouts, catalogue) = (server.timeouts, &state.catalogue);
-    Health {
-        server: supervisor.name.clone(),
-        transport: supervisor.transport(),
-        enabled: server.enabled,
-        required: server.required,
-        phase: state.phase,
-        error: state.error.clone(),
-        peer: supervisor.calls_itself(),
-        restarts: state.restarts,
-        tools: catalogue.tools.len(),
-        quarantined: catalogue.quarantined.len(),
-        resources: catalogue.resources.len() + catalogue.templates.len(),
-        prompts: catalogue.prompts.len(),
-        timeouts_s: [timeouts.connect, timeouts.execute, timeouts.read]
-            .map(|timeout| timeout.as_secs_f64()),
-    }
 }
 
 impl std::fmt::Debug for Servers {

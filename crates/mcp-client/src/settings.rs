@@ -1,6 +1,7 @@
 //! What `mcp.json` says.
 
 mod entry;
+mod server;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,7 +12,8 @@ use serde_json::{Map, Value};
 
 use crate::SettingsError;
 use crate::limits::{
-    CONNECT_TIMEOUT, EXECUTE_TIMEOUT, READ_TIMEOUT, SERVERS_MAX, SETTINGS_BYTES_MAX,
+    CONNECT_TIMEOUT, EXECUTE_TIMEOUT, READ_TIMEOUT, SECRET_BYTES_MIN, SERVERS_MAX,
+    SETTINGS_BYTES_MAX,
 };
 pub(crate) use entry::read as read_entry;
 
@@ -46,6 +48,8 @@ pub struct Server {
 pub enum Origin {
     /// The user's own: its process may do what the user may.
     User,
+    /// That of a plugin the user installed: the same, but what it says about itself is not believed.
+    Plugin,
     /// That of a workspace the user trusts: its process is confined like the shell.
     Workspace,
 }
@@ -167,12 +171,31 @@ impl Settings {
         Ok((Self { servers }, warnings))
     }
 
-    /// These, with those of a workspace the user trusts over them: of two with one name, the
-    /// workspace's stays.
-    #[must_use]
-    pub fn with_workspace(mut self, workspace: Self) -> Self {
-        self.servers.extend(workspace.servers);
-        self
+    /// These, with the servers of a plugin in this directory, which run there. Their names say whose
+    /// they are, so that no plugin takes the place of another or of the user's.
+    pub fn with_plugin(
+        mut self,
+        directory: &Path,
+        text: &str,
+        variable: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<(Self, Vec<String>), SettingsError> {
+        let plugin = directory.file_name().unwrap_or_default().to_string_lossy();
+        let (brought, warnings) = Self::read(text, Origin::Plugin, variable)?;
+        for (name, mut server) in brought.servers {
+            if let Reach::Stdio(program) = &mut server.reach {
+                let cwd = program.cwd.take().unwrap_or_default();
+                program.cwd = Some(directory.join(cwd));
+            }
+            let name = format!("plugin-{}-{plugin}-{name}", plugin.len());
+            self.servers.insert(name, server);
+        }
+        Ok((self, warnings))
+    }
+
+    /// What must not show anywhere: headers, and variables whose names say so.
+    pub fn secrets(&self) -> impl Iterator<Item = &str> {
+        let all = self.servers.values().flat_map(Server::secrets);
+        all.filter(|value| value.len() >= SECRET_BYTES_MIN)
     }
 
     /// Where the workspace's own file is.

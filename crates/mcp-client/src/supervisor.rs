@@ -29,8 +29,8 @@ use crate::error::chain;
 use crate::limits::{
     BACKOFF_FIRST, BACKOFF_MAX, PING_EVERY, RETRIES_MAX, SLOW_START_MAX, STABLE_AFTER, STOP_GRACE,
 };
+use crate::place::Place;
 use crate::request::{ask, quoted};
-use crate::servers::Place;
 use crate::settings::{Reach, Server, Wire};
 use crate::startup::Startups;
 use crate::{Error, Phase};
@@ -124,6 +124,8 @@ impl Supervisor {
             };
             let phase = match error {
                 Error::NeedsAuth => Phase::NeedsAuth,
+                // Trying again changes nothing about that.
+                Error::Shut { .. } => Phase::Failed,
                 _ if failures > RETRIES_MAX => Phase::Failed,
                 _ => Phase::Disconnected,
             };
@@ -146,7 +148,10 @@ impl Supervisor {
                 () = self.wanted.notified() => {}
                 () = sleep(pause) => {}
             }
-            self.change(|state| state.restarts += 1);
+            self.change(|state| {
+                state.phase = Phase::Starting;
+                state.restarts += 1;
+            });
         }
     }
 
@@ -181,6 +186,10 @@ impl Supervisor {
     /// Connects and reads what there is. Past its time it is called slow, and waited for all the
     /// same: a start that was cut short would never be over.
     async fn come_up(&self, changed: Arc<Notify>) -> Result<(Connection, Catalogue), Error> {
+        let host = self.server.host();
+        if let Some(host) = host.filter(|host| (self.place.is_shut)(host)) {
+            return Err(Error::Shut { host });
+        }
         let coming = async {
             let handler = Handler {
                 server: self.name.clone(),

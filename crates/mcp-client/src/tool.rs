@@ -1,18 +1,19 @@
 //! A tool of a server, as the engine knows tools.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
-use codewhale_policy::{Act, Demand, Execution, Walls};
+use codewhale_policy::{Act, Demand, McpCall};
 use codewhale_protocol::runtime::ItemKind;
 use codewhale_protocol::service::BoxFuture;
 use codewhale_tools::{Context, Output, Prepared, Preview, Spec, Tool};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::callers::Notes;
 use crate::catalogue::Listed;
 use crate::content;
 use crate::limits::PREVIEW_BYTES_MAX;
+use crate::settings::Origin;
 use crate::supervisor::Supervisor;
 
 /// A tool and the server it belongs to.
@@ -20,6 +21,21 @@ pub(crate) struct McpTool {
     supervisor: Arc<Supervisor>,
     name: String,
     spec: Spec,
+}
+
+/// A tool as it is listed for people and programs.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ListedTool {
+    /// Whose it is.
+    pub server: String,
+    /// What the server calls it.
+    pub name: String,
+    /// What the model calls it.
+    pub shown: String,
+    /// What it does.
+    pub description: String,
+    /// The schema of its input.
+    pub input_schema: Value,
 }
 
 /// Everything that decides what happens.
@@ -41,9 +57,23 @@ impl McpTool {
                 aliases: &[],
                 description: tool.description.clone(),
                 input_schema: tool.schema.clone(),
-                act: if only_reads { Act::Read } else { Act::Execute },
+                act: if only_reads {
+                    Act::McpLook
+                } else {
+                    Act::McpCall
+                },
                 kind: ItemKind::ToolCall,
             },
+        }
+    }
+
+    pub(crate) fn listed(&self) -> ListedTool {
+        ListedTool {
+            server: self.server().to_owned(),
+            name: self.name.clone(),
+            shown: self.spec.name.clone().into_owned(),
+            description: self.spec.description.clone(),
+            input_schema: self.spec.input_schema.clone(),
         }
     }
 
@@ -55,7 +85,7 @@ impl McpTool {
         &self.name
     }
 
-    fn prepare_call(&self, input: Value, context: &Context) -> Result<Prepared, Output> {
+    fn prepare_call(&self, input: Value) -> Result<Prepared, Output> {
         let refused =
             |why: String| Output::failure(format!("{} was not run: {why}", self.spec.name));
         let Some(members) = input.as_object() else {
@@ -76,7 +106,7 @@ impl McpTool {
             ),
             ..Preview::default()
         };
-        let demand = self.demand(&shown, context.workspace.clone());
+        let demand = self.demand(shown);
         let call = Call {
             server,
             tool,
@@ -92,17 +122,13 @@ impl McpTool {
         ))
     }
 
-    /// To the law it is a command named like the tool, which no walls of ours hold: the server
-    /// does with it what it may do itself.
-    fn demand(&self, input: &str, cwd: PathBuf) -> Demand {
-        if self.spec.act == Act::Read {
-            return Demand::Read(Vec::new());
-        }
-        let input = input.replace('\'', r"'\''");
-        Demand::Execute(Execution {
-            script: format!("{} '{input}'", self.spec.name),
-            cwd,
-            walls: Walls::Without,
+    fn demand(&self, input: String) -> Demand {
+        let server = &self.supervisor.server;
+        Demand::Mcp(McpCall {
+            input,
+            host: server.host(),
+            only_looks: self.spec.act == Act::McpLook,
+            of_workspace: server.origin == Origin::Workspace,
         })
     }
 }
@@ -115,24 +141,46 @@ impl Tool for McpTool {
     fn prepare<'a>(
         &'a self,
         input: Value,
-        context: &'a Context,
+        _: &'a Context,
     ) -> BoxFuture<'a, Result<Prepared, Output>> {
-        let prepared = self.prepare_call(input, context);
+        let prepared = self.prepare_call(input);
         Box::pin(async move { prepared })
     }
 }
 
 async fn run(supervisor: Arc<Supervisor>, call: Call, context: Context) -> Output {
-    let _call = supervisor.callers.enter(context.person.clone());
+    let waiting = supervisor.callers.enter(context.person.clone());
     let params = json!({"name": call.tool, "arguments": call.input});
     let at_most = supervisor.server.timeouts.execute;
     let answer = supervisor.ask("tools/call", params, at_most, &context.cancel);
-    match answer.await {
+    let answer = answer.await;
+    let notes = waiting.notes();
+    // What a person said may come back in the answer: the model reads it, and nobody keeps it.
+    let context = match notes.has_answers {
+        true => Context::new(context.workspace, context.environment, context.cancel),
+        false => context,
+    };
+    let output = match answer {
         Ok(answer) => content::of_call(&answer, &context).await,
         Err(error) => Output::failure(format!(
             "the MCP server {} {}",
             call.server,
             crate::error::chain(&error)
         )),
+    };
+    told(output, &notes)
+}
+
+/// The output with what came of the server's questions.
+fn told(mut output: Output, notes: &Notes) -> Output {
+    for why in &notes.declined {
+        let line = format!("\n[a question of the server was declined: {why}]");
+        output.text.push_str(&line);
+    }
+    match notes.has_answers {
+        true => {
+            output.shown_as("[not kept: a person answered questions of the server during the call]")
+        }
+        false => output,
     }
 }

@@ -10,7 +10,7 @@ use crate::ruling::{self, Ruling, Trust};
 use crate::shell::Script;
 use crate::{
     Act, Amendments, Answerer, Authority, Confinement, Decision, Demand, Execution, File, Host,
-    Law, NetworkDefault, NetworkPolicy, Verdict, Walls, harm, paths,
+    Law, McpCall, NetworkDefault, NetworkPolicy, Verdict, Walls, harm, paths,
 };
 
 /// A call that is to be judged.
@@ -27,8 +27,8 @@ pub struct Call<'a> {
 /// Whether a tool with this act is shown to the model at all.
 pub fn offers(act: Act, authority: &Authority) -> bool {
     match act {
-        Act::Inward | Act::Read | Act::Fetch => true,
-        Act::Write => authority.permission.mode != Mode::Plan,
+        Act::Inward | Act::Read | Act::Fetch | Act::McpLook => true,
+        Act::Write | Act::McpCall => authority.permission.mode != Mode::Plan,
         Act::Execute => authority.permission.mode != Mode::Plan && authority.allow_shell,
     }
 }
@@ -44,6 +44,7 @@ pub fn decide(call: Call<'_>, authority: &Authority, law: &Law) -> Decision {
         Demand::Write(files) => write(call, files, authority, law),
         Demand::Execute(execution) => execute(call, execution, authority, law),
         Demand::Fetch(host) => fetch(call, host, authority, law),
+        Demand::Mcp(mcp_call) => mcp(call, mcp_call, authority, law),
     }
 }
 
@@ -60,7 +61,7 @@ pub fn decide_with_person(decision: Decision, wish: &str, authority: &Authority)
 
 /// What mode and thread do not admit, whatever the rules say.
 fn inadmissible(demand: &Demand, authority: &Authority) -> Option<Decision> {
-    let changes = matches!(demand.act(), Act::Write | Act::Execute);
+    let changes = matches!(demand.act(), Act::Write | Act::Execute | Act::McpCall);
     if authority.permission.mode == Mode::Plan && changes {
         return Some(deny(
             "mode:plan",
@@ -223,6 +224,31 @@ fn fetch(call: Call<'_>, host: &Host, authority: &Authority, law: &Law) -> Decis
             })
         }
         (ruling, _) => by_rule(&ruling, authority),
+    }
+}
+
+fn mcp(call: Call<'_>, mcp: &McpCall, authority: &Authority, law: &Law) -> Decision {
+    let ruling = ruling::of_mcp(call, mcp, law);
+    if let Ruling::Denied(_) = ruling {
+        return by_rule(&ruling, authority);
+    }
+    let verdict = mcp.host.as_deref().map(|host| law.network().judge(host));
+    if let Some(HostVerdict::Deny(rule)) = verdict {
+        return deny(
+            &rule,
+            "the network policy shuts the host of this server; the user can change it",
+        );
+    }
+    match ruling {
+        Ruling::Open(_) | Ruling::Looks if mcp.only_looks => {
+            allow("builtin:mcp-only-looks", "nothing changes")
+        }
+        Ruling::Open(_) | Ruling::Looks => {
+            let question = Question::Unproven { is_held: false };
+            let reason = "an MCP server would do something";
+            question.put("builtin:ask-before-mcp", reason, authority)
+        }
+        ruling => by_rule(&ruling, authority),
     }
 }
 

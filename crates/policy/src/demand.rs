@@ -15,6 +15,10 @@ pub enum Act {
     Execute,
     /// A host is spoken to.
     Fetch,
+    /// A tool of an MCP server is called that only looks, on the word of someone who may say so.
+    McpLook,
+    /// A tool of an MCP server is called.
+    McpCall,
 }
 
 /// What a prepared call asks permission for.
@@ -30,6 +34,8 @@ pub enum Demand {
     Execute(Execution),
     /// Speak to a host.
     Fetch(Host),
+    /// Call a tool of an MCP server.
+    Mcp(McpCall),
 }
 
 /// A file or directory, its path followed to the end.
@@ -83,6 +89,19 @@ pub struct Host {
     pub port: u16,
 }
 
+/// A call of a tool of an MCP server. What the server does with it, no walls of ours decide.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct McpCall {
+    /// The input, as JSON.
+    pub input: String,
+    /// The host that is spoken to; none when the server is a process on this machine.
+    pub host: Option<String>,
+    /// Whether it only looks. The word of a server counts where the user believes it.
+    pub only_looks: bool,
+    /// Whether the server came with the workspace: the user never chose its name.
+    pub of_workspace: bool,
+}
+
 impl Demand {
     /// Looks at one file.
     pub fn read(path: PathBuf, inside: bool) -> Self {
@@ -102,19 +121,24 @@ impl Demand {
             Self::Write(_) => Act::Write,
             Self::Execute(_) => Act::Execute,
             Self::Fetch(_) => Act::Fetch,
+            Self::Mcp(call) if call.only_looks => Act::McpLook,
+            Self::Mcp(_) => Act::McpCall,
         }
     }
 
     /// Whether it has an effect that a repetition would have again: what is read can be read twice.
     pub fn reaches_out(&self) -> bool {
-        matches!(self.act(), Act::Write | Act::Execute | Act::Fetch)
+        match self.act() {
+            Act::Write | Act::Execute | Act::Fetch | Act::McpCall => true,
+            Act::Inward | Act::Read | Act::McpLook => false,
+        }
     }
 
     /// Whether a file of it lies outside the workspace.
     pub fn is_outside(&self) -> bool {
         match self {
             Self::Read(files) | Self::Write(files) => files.iter().any(|file| !file.inside),
-            Self::Inward | Self::Execute(_) | Self::Fetch(_) => false,
+            Self::Inward | Self::Execute(_) | Self::Fetch(_) | Self::Mcp(_) => false,
         }
     }
 }

@@ -35,7 +35,7 @@ pub use decide::{Call, decide, decide_with_person, offers};
 pub use decision::{
     Amendments, Answerer, Decision, ExecPolicyAmendment, ExecPolicyDecision, Requirement, Verdict,
 };
-pub use demand::{Act, Demand, Execution, File, Host, Walls};
+pub use demand::{Act, Demand, Execution, File, Host, McpCall, Walls};
 pub use law::Law;
 pub use network::{HostVerdict, NetworkDefault, NetworkPolicy};
 pub use rule::{Action, Layer, Rule};

@@ -1,5 +1,5 @@
-//! The bounds of reading a script. Past any of them a script counts as unreadable, which never
-//! loosens anything.
+//! The bounds of reading a script, and of what is said about it. Past any of them a script counts as
+//! unreadable, which never loosens anything.
 
 /// Longest script that is read, in bytes. Reading takes time in proportion, and a decision is made
 /// while a turn waits; a longer script belongs into a file.
@@ -20,3 +20,6 @@ pub(crate) const SEGMENTS_MAX: usize = 512;
 
 /// Proposals shown with a question. More than a person reads before answering is noise.
 pub(crate) const PROPOSALS_MAX: usize = 4;
+
+/// Longest input of an MCP tool that a rule remembers, in bytes. Longer ones do not come again.
+pub(crate) const REMEMBERED_BYTES_MAX: usize = 4096;

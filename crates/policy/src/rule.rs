@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::limits::REMEMBERED_BYTES_MAX;
 use crate::{Call, Demand, Walls, harm, paths};
 
 /// One rule, as it stands in a file.
@@ -12,7 +13,8 @@ use crate::{Call, Demand, Walls, harm, paths};
 pub struct Rule {
     /// The tool it is about.
     pub tool: String,
-    /// How the command begins; for a tool that fetches, the host.
+    /// How the command begins; for a tool that fetches, the host; for a tool of an MCP server, its
+    /// input as JSON.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
     /// Whether the command must be this and nothing more.
@@ -101,6 +103,11 @@ impl Rule {
             }
             Demand::Fetch(host) => Some(Self {
                 command: Some(host.name.clone()),
+                command_exact: true,
+                ..rule
+            }),
+            Demand::Mcp(mcp) => (mcp.input.len() <= REMEMBERED_BYTES_MAX).then(|| Self {
+                command: Some(mcp.input.clone()),
                 command_exact: true,
                 ..rule
             }),

@@ -6,7 +6,7 @@ use crate::law::Entry;
 use crate::limits::PROPOSALS_MAX;
 use crate::prefix::{self, Hit};
 use crate::shell::{Role, Script, Segment, Word};
-use crate::{Action, Call, Execution, File, Host, Law, arity, network, safe};
+use crate::{Action, Call, Execution, File, Host, Law, McpCall, arity, network, safe};
 
 /// What the rules say.
 #[derive(Clone, Debug)]
@@ -49,6 +49,29 @@ pub(crate) fn of_host<'a>(call: Call<'_>, host: &Host, law: &'a Law) -> Ruling<'
     let covers = |it: &&Entry| {
         let command = it.rule.command.as_deref();
         it.rule.path.is_none() && command.is_none_or(|entry| network::covers(entry, &host.name))
+    };
+    let found = best(concerned(call, law).filter(covers));
+    strictest(&[found]).unwrap_or(Ruling::Open(Vec::new()))
+}
+
+/// Rules about a call of a tool of an MCP server. A server that came with a workspace may bear the
+/// name of another: what was allowed for that one, everywhere, was not said about this one.
+pub(crate) fn of_mcp<'a>(call: Call<'_>, mcp: &McpCall, law: &'a Law) -> Ruling<'a> {
+    let covers = |it: &&Entry| {
+        let rule = &it.rule;
+        let is_meant = rule.workspace.is_some() || !mcp.of_workspace;
+        rule.path.is_none()
+            && match (it.action(), rule.command.as_deref()) {
+                (Action::Allow, None) => is_meant,
+                (Action::Allow, Some(input)) => {
+                    is_meant && rule.command_exact && input == mcp.input
+                }
+                (Action::Ask | Action::Deny, None) => true,
+                (Action::Ask | Action::Deny, Some(input)) => match rule.command_exact {
+                    true => input == mcp.input,
+                    false => mcp.input.starts_with(input),
+                },
+            }
     };
     let found = best(concerned(call, law).filter(covers));
     strictest(&[found]).unwrap_or(Ruling::Open(Vec::new()))

@@ -6,6 +6,7 @@ mod law {
     mod harm;
     mod hooked;
     mod looking;
+    mod mcp;
     mod properties;
     mod reading;
     mod rules;

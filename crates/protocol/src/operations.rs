@@ -11,11 +11,12 @@ use serde::de::DeserializeOwned;
 use crate::Scope;
 use crate::runtime::{
     AgentRun, AgentRunParams, AgentRuns, AgentRunsListParams, ApprovalReceipt,
-    ApprovalsDecideParams, Goal, GoalsSetParams, ThreadDetail, ThreadParams, ThreadRecord,
-    ThreadSummary, ThreadsCompactParams, ThreadsCreateParams, ThreadsListParams,
-    ThreadsPatchParams, ThreadsSummaryParams, TurnRecord, TurnWithThread, TurnsInterruptParams,
-    TurnsStartParams, TurnsSteerParams, UserInputAnswerParams, UserInputReceipt,
-    WorkspaceSetTrustParams, WorkspaceTrust, WorkspaceTrustParams,
+    ApprovalsDecideParams, Goal, GoalsSetParams, McpServerList, McpServersParams, McpToolList,
+    McpToolsParams, ThreadDetail, ThreadParams, ThreadRecord, ThreadSummary, ThreadsCompactParams,
+    ThreadsCreateParams, ThreadsListParams, ThreadsPatchParams, ThreadsSummaryParams, TurnRecord,
+    TurnWithThread, TurnsInterruptParams, TurnsStartParams, TurnsSteerParams,
+    UserInputAnswerParams, UserInputReceipt, WorkspaceSetTrustParams, WorkspaceTrust,
+    WorkspaceTrustParams,
 };
 
 /// How a request is made over HTTP.
@@ -283,6 +284,12 @@ operations! { ($)
     #[doc = "Trusts what a workspace brings along, as it is now, or stops trusting it."]
     WorkspacesSetTrust = "workspaces/set-trust", Post "/v1/workspace/trust" => 200,
         Body(WorkspaceSetTrustParams) -> WorkspaceTrust, Admin, Manage in Visible;
+    #[doc = "Lists the MCP servers and how they are. Starts nothing."]
+    McpServers = "mcp/servers", Get "/v1/apps/mcp/servers" => 200,
+        Query(McpServersParams) -> McpServerList, Read, ReadRoom in Visible;
+    #[doc = "Lists the tools of MCP servers. Starts nothing unless asked to."]
+    McpTools = "mcp/tools", Get "/v1/apps/mcp/tools" => 200,
+        Query(McpToolsParams) -> McpToolList, Read, ReadRoom in Visible;
 }
 
 impl Op {

@@ -8,6 +8,7 @@ mod goal;
 mod id;
 mod input;
 mod item;
+mod mcp;
 mod permission;
 mod subject;
 mod thread;
@@ -42,6 +43,9 @@ pub use id::{
 };
 pub use input::InputPart;
 pub use item::{ItemKind, ItemStatus, RECORD_SCHEMA_VERSION, TurnItemRecord, summarize};
+pub use mcp::{
+    McpServerInfo, McpServerList, McpServersParams, McpToolInfo, McpToolList, McpToolsParams,
+};
 pub use permission::{Mode, Permission, PermissionPosture, UnknownSpelling};
 pub use subject::{Standing, SubjectChange, project};
 pub use thread::{

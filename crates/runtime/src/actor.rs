@@ -49,6 +49,7 @@ use tokio_util::sync::CancellationToken;
 use crate::activity::Running;
 use crate::hooks::{Spent, Telling};
 use crate::host::Desk;
+use crate::mcp::News;
 use crate::runtime::Core;
 use crate::shelf::Kept;
 use crate::walls::Common;
@@ -142,6 +143,8 @@ struct ThreadActor {
     jobs: Jobs,
     /// What held commands share, made when the first of them may run.
     common: Arc<OnceLock<Common>>,
+    /// What was told about MCP servers.
+    news: Arc<Mutex<News>>,
     mailbox: mpsc::Receiver<Command>,
     /// Given to turns, so that they can speak to the actor.
     myself: mpsc::WeakSender<Command>,

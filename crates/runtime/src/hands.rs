@@ -2,10 +2,10 @@
 //! trusted repository brings along.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use codewhale_engine::{Sources, Standing};
-use codewhale_tools::{Registry, Tool, user_tools};
+use codewhale_mcp_client::Servers;
+use codewhale_tools::{Registry, user_tools};
 
 use crate::runtime::Core;
 
@@ -22,9 +22,6 @@ pub struct LibrarySettings {
     pub memory: bool,
 }
 
-/// Tools that come and go while the program runs, asked for at each turn.
-pub type MoreTools = Arc<dyn Fn() -> Vec<Arc<dyn Tool>> + Send + Sync>;
-
 /// What was found for a turn.
 #[derive(Default)]
 pub(crate) struct Shelf {
@@ -37,11 +34,17 @@ pub(crate) struct Shelf {
 const TOOLS: &str = ".codewhale/tools";
 
 impl Core {
-    /// The tools for work in a directory. What a repository brings along counts only while the user
-    /// trusts exactly that.
-    pub(crate) async fn tools_for(&self, workspace: &Path, is_trusted: bool) -> Registry {
+    /// The tools for work in a directory: everyone's, those of the servers, and those that a
+    /// repository brings along. The last count only while the user trusts exactly that.
+    pub(crate) async fn tools_for(
+        &self,
+        workspace: &Path,
+        is_trusted: bool,
+        servers: Option<&Servers>,
+    ) -> Registry {
         let directory = workspace.join(TOOLS);
-        let (everyones, taken) = self.tools.clone().with((self.more_tools)());
+        let of_servers = servers.map(Servers::tools).unwrap_or_default();
+        let (everyones, taken) = self.tools.clone().with(of_servers);
         for name in taken {
             tracing::warn!(name, "a tool has the name of another and is left out");
         }

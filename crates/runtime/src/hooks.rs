@@ -81,7 +81,7 @@ impl Core {
         let mut hooks = self.hooks.everyones.to_vec();
         let mut walls = None;
         if let Some(file) = file_of(&scene.workspace)
-            && self.is_trusted(&scene.workspace).await
+            && self.trusted_content(&scene.workspace).await.is_some()
         {
             let reader = Arc::clone(&self.hooks.of_repository);
             let read = self.store.apart(move || reader(&file)).await;

@@ -9,8 +9,7 @@ use codewhale_model::Routes;
 use codewhale_tools::Registry;
 
 use crate::{
-    AgentSettings, Env, GoalSettings, HookSettings, LibrarySettings, MoreTools, RuleBook,
-    WallSettings,
+    AgentSettings, Env, GoalSettings, HookSettings, LibrarySettings, RuleBook, WallSettings,
 };
 
 /// Everything that decides how a runtime behaves, as plain values.
@@ -31,8 +30,8 @@ pub struct Options {
     pub retry: RetryPolicy,
     /// How long an approval waits for a person.
     pub approval_timeout: Duration,
-    /// Tools that come and go.
-    pub more_tools: MoreTools,
+    /// The MCP servers of the user; without, those of workspaces do not count either.
+    pub mcp: Option<codewhale_mcp_client::Settings>,
     /// Instructions, skills and memory; none without.
     pub library: Option<LibrarySettings>,
     /// What runs when something happens.

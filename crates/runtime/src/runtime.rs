@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use codewhale_engine::RetryPolicy;
+use codewhale_mcp_client::Pool;
 use codewhale_model::Routes;
 use codewhale_protocol::operations::Right;
 use codewhale_protocol::runtime::{PrincipalId, StreamId, ThreadId, ThreadRecord};
@@ -27,8 +28,8 @@ use crate::spill::Shelves;
 use crate::tasks::Tasks;
 use crate::workspace::GitLooks;
 use crate::{
-    AgentSettings, Env, Error, GoalSettings, HookSettings, LibrarySettings, MoreTools, Options,
-    WallSettings, limits,
+    AgentSettings, Env, Error, GoalSettings, HookSettings, LibrarySettings, Options, WallSettings,
+    limits,
 };
 
 /// Serves every operation and every stream of one store. Cheap to clone; all clones are one.
@@ -52,12 +53,13 @@ pub(crate) struct Core {
     pub(crate) operator: PrincipalId,
     pub(crate) tasks: Tasks,
     pub(crate) git: GitLooks,
-    pub(crate) more_tools: MoreTools,
+    /// The MCP servers.
+    pub(crate) mcp: Option<Pool>,
     pub(crate) library: Option<LibrarySettings>,
     pub(crate) hooks: HookSettings,
     /// Room for hooks that nobody waits for.
     pub(crate) hook_room: Arc<Semaphore>,
-    pub(crate) rules: RuleBook,
+    pub(crate) rules: Arc<RuleBook>,
     pub(crate) walls: WallSettings,
     pub(crate) shelf: Shelf,
     pub(crate) shelves: Option<Shelves>,
@@ -92,11 +94,11 @@ impl Runtime {
             operator: PrincipalId::from(""),
             tasks: Tasks::default(),
             git: GitLooks::default(),
-            more_tools: options.more_tools,
+            mcp: None,
             library: options.library,
             hooks: options.hooks,
             hook_room: Arc::new(Semaphore::new(limits::HOOKS_IN_BACKGROUND_MAX)),
-            rules: options.rules,
+            rules: Arc::new(options.rules),
             walls: options.walls,
             shelf: Shelf::default(),
             shelves,
@@ -110,6 +112,7 @@ impl Runtime {
         core.operator = core.ensure_operator().await?;
         core.wait_for_the_dying().await?;
         core.recover().await?;
+        core.mcp = options.mcp.map(|settings| core.start_servers(settings));
         let core = Arc::new(core);
         core.tasks.spawn(Arc::clone(&core).sweep());
         Ok(Runtime { core })
@@ -133,6 +136,7 @@ impl Runtime {
         {
             tracing::warn!("some turns did not stop in time; the next start will end them");
         }
+        self.core.stop_servers().await;
         if let Some(root) = self.core.temporary_root() {
             // Only when nothing of it is in use any more.
             let _ = std::fs::remove_dir(root);

@@ -55,6 +55,9 @@ impl Handler<WorkspacesSetTrust> for Arc<Core> {
         batch.event(about, &Event::WorkspaceTrustChanged(changed));
         batch.set_trust(&found.workspace, digest);
         self.store.commit(batch).await?;
+        if !params.trusted {
+            self.leave_servers_of(Path::new(&found.workspace)).await;
+        }
         Ok(WorkspaceTrust {
             trusted: params.trusted,
             ..found
@@ -63,19 +66,14 @@ impl Handler<WorkspacesSetTrust> for Arc<Core> {
 }
 
 impl Core {
-    /// Whether what a workspace brings along counts. Who never said yes is not asked to wait until
-    /// all of it was looked at.
-    pub(crate) async fn is_trusted(&self, workspace: &Path) -> bool {
-        let Some(path) = workspace.to_str() else {
-            return false;
-        };
-        match self.store.read(|reader| reader.trust(path)) {
-            Ok(Some(_)) => {
-                let trust = self.trust_of(Some(path.to_owned())).await;
-                trust.is_ok_and(|trust| trust.trusted)
-            }
-            Ok(None) | Err(_) => false,
-        }
+    /// The digest of what a workspace brings along, if it counts. Who never said yes is not asked
+    /// to wait until all of it was looked at.
+    pub(crate) async fn trusted_content(&self, workspace: &Path) -> Option<String> {
+        let path = workspace.to_str()?;
+        let said_yes = self.store.read(|reader| reader.trust(path));
+        said_yes.ok().flatten()?;
+        let trust = self.trust_of(Some(path.to_owned())).await.ok()?;
+        trust.digest.filter(|_| trust.trusted)
     }
 
     /// What a workspace brings along, and whether the user has said yes to it.

@@ -12,6 +12,11 @@ pub trait Person: Send + Sync {
         &self,
         questions: Vec<UserInputQuestion>,
     ) -> BoxFuture<'_, Result<Vec<UserInputAnswer>, Unanswered>>;
+
+    /// Whether MCP servers may put questions of their own.
+    fn hears_servers(&self) -> bool {
+        true
+    }
 }
 
 /// Why there is no answer.

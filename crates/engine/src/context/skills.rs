@@ -1,7 +1,7 @@
 //! Skills: a directory each, with a `SKILL.md` in it.
 //!
 //! The first one of a name counts, in the order of the roots: those of a trusted workspace, those of
-//! the person, the one from the configuration. What a workspace brings counts only once it is
+//! the person, the one from the configuration, those of plugins. What a workspace brings counts only once it is
 //! trusted, and only what lies in it: trust was given to that content and not to what a link leads
 //! to. A prompt names the skills; their text is read when it is asked for.
 
@@ -207,11 +207,20 @@ fn roots(sources: &Sources) -> Vec<Root> {
         own(".deepseek/skills"),
         sources.skills.clone(),
     ];
-    roots.extend(of_the_person.into_iter().flatten().map(|directory| Root {
+    let of_the_person = of_the_person.into_iter().flatten();
+    let all = of_the_person.chain(of_plugins(&sources.home));
+    roots.extend(all.map(|directory| Root {
         directory,
         fence: None,
     }));
     roots
+}
+
+/// What the user's plugins bring, the plugins in order.
+fn of_plugins(home: &Path) -> impl Iterator<Item = PathBuf> {
+    let plugins = home.join("plugins");
+    let names = names_in(&plugins).unwrap_or_default().into_iter();
+    names.map(move |name| plugins.join(name).join("skills"))
 }
 
 /// The names in a directory, in order. Hidden ones are not meant.

@@ -34,7 +34,7 @@ pub enum ConditionError {
         pattern: String,
     },
     /// No such kind of tool.
-    #[error("{word:?} is no category of tools; use read, write, shell, network or inward")]
+    #[error("{word:?} is no category of tools; use read, write, shell, network, mcp or inward")]
     Category {
         /// What stands there.
         word: String,
@@ -58,6 +58,8 @@ pub enum ToolCategory {
     Shell,
     /// Speaks to hosts.
     Network,
+    /// A server of the user does something.
+    Mcp,
     /// Nothing that leaves the turn.
     Inward,
 }
@@ -86,6 +88,7 @@ impl Condition {
             "write" | "file_write" => ToolCategory::Write,
             "shell" => ToolCategory::Shell,
             "network" | "external" => ToolCategory::Network,
+            "mcp" => ToolCategory::Mcp,
             "inward" => ToolCategory::Inward,
             word => {
                 let word = word.to_owned();
@@ -126,6 +129,7 @@ impl From<Act> for ToolCategory {
             Act::Write => Self::Write,
             Act::Execute => Self::Shell,
             Act::Fetch => Self::Network,
+            Act::McpLook | Act::McpCall => Self::Mcp,
         }
     }
 }

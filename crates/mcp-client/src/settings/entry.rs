@@ -81,7 +81,7 @@ pub(crate) fn read(
         .filter_map(|(key, value)| Some((key.to_owned(), value?))),
     );
     let timeouts = self::timeouts(Some(Value::Object(own)), timeouts, &mut warnings);
-    if entry.trust && origin == Origin::Workspace {
+    if entry.trust && origin != Origin::User {
         warnings.push(format!(
             "MCP server {name:?}: `trust` counts in the user's own file only"
         ));

@@ -110,11 +110,42 @@ fn a_workspace_cannot_say_that_it_is_trusted() {
 }
 
 #[test]
-fn the_workspace_replaces_a_server_of_the_same_name() {
-    let of =
-        |command: &str, origin| read_as(json!({"servers": {"x": {"command": command}}}), origin).0;
-    let merged = of("a", Origin::User).with_workspace(of("b", Origin::Workspace));
-    assert_eq!(merged.servers["x"].origin, Origin::Workspace);
+fn servers_of_a_plugin_bear_its_name_run_in_it_and_are_not_believed() {
+    let text = json!({"servers": {
+        "a": {"command": "./a", "trust": true},
+        "b": {"command": "b", "cwd": "sub"},
+        "c": {"url": "https://c"},
+    }});
+    let directory = Path::new("/home/you/.codewhale/plugins/demo");
+    let (settings, warnings) = Settings::default()
+        .with_plugin(directory, &text.to_string(), &|_| None)
+        .unwrap();
+    assert_eq!(warnings.len(), 1);
+    let names: Vec<_> = settings.servers.keys().collect();
+    assert_eq!(
+        names,
+        ["plugin-4-demo-a", "plugin-4-demo-b", "plugin-4-demo-c"]
+    );
+    assert!(settings.servers.values().all(|server| !server.trusted));
+    for (name, expected) in [("a", ""), ("b", "sub")] {
+        let Reach::Stdio(program) = &settings.servers[&format!("plugin-4-demo-{name}")].reach
+        else {
+            panic!("{name} is a program");
+        };
+        assert_eq!(program.cwd, Some(directory.join(expected)));
+    }
+}
+
+#[test]
+fn secrets_are_known_by_where_they_stand() {
+    let hub =
+        json!({"url": "https://h", "headers": {"Authorization": "Bearer abcdefgh", "X": "short"}});
+    let own = json!({"command": "a", "env": {"MY_API_KEY": "12345678", "ROOT": "/srv/www/data"}});
+    let (settings, _) = read(json!({"servers": {"hub": hub, "own": own}}));
+    assert_eq!(
+        settings.secrets().collect::<Vec<_>>(),
+        ["abcdefgh", "12345678"]
+    );
 }
 
 #[test]

@@ -9,8 +9,8 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use super::{State, Supervisor};
-use crate::Error;
-use crate::request::ask;
+use crate::request::ask_for;
+use crate::{Error, Phase};
 
 impl Supervisor {
     /// Asks the server something, waiting a moment for it to come back if it is away.
@@ -26,7 +26,8 @@ impl Supervisor {
             () = cancel.cancelled() => return Err(Error::Cancelled),
             peer = self.peer() => peer?,
         };
-        let answer = ask(&peer, method, params, at_most, cancel).await;
+        let callers = &self.callers;
+        let answer = ask_for(&peer, method, params, at_most, cancel, callers).await;
         if let Err(Error::Lost) = answer {
             self.forget(number);
         }
@@ -52,6 +53,29 @@ impl Supervisor {
         peer.ok().flatten().ok_or_else(|| Error::NotConnected {
             why: self.state().error.unwrap_or_else(|| "starting".to_owned()),
         })
+    }
+
+    /// Waits until it is there. What has failed already is tried once more.
+    pub(crate) async fn up(&self) -> Result<(), String> {
+        let mut states = self.state.subscribe();
+        let before = self.state();
+        self.want();
+        let is_over = |state: &State| match state.phase {
+            Phase::Ready | Phase::Stopped | Phase::Disabled => true,
+            Phase::Starting => false,
+            Phase::Slow | Phase::Disconnected | Phase::NeedsAuth | Phase::Failed => {
+                before.phase == Phase::Starting || state.restarts > before.restarts
+            }
+        };
+        let _ = timeout(self.server.timeouts.connect, states.wait_for(is_over)).await;
+        let state = self.state();
+        match state.phase {
+            Phase::Ready => Ok(()),
+            _ => Err(state.error.unwrap_or_else(|| {
+                let waited = self.server.timeouts.connect;
+                Error::TooLate { waited }.to_string()
+            })),
+        }
     }
 
     /// Tries again now.

@@ -1,7 +1,7 @@
 //! Servers that hang, crash, or lie.
 
 use codewhale_mcp_client::{Origin, Phase, Settings, Startup};
-use codewhale_policy::{Act, Demand};
+use codewhale_policy::{Act, Demand, McpCall};
 use codewhale_protocol::McpStartupStatus;
 use codewhale_sandbox::{Confinement, Walls};
 use serde_json::json;
@@ -144,17 +144,21 @@ async fn the_law_believes_a_server_only_when_the_user_does() {
     lab.ready("friend").await;
     lab.ready("stranger").await;
     for (tool, act) in [
-        ("mcp_friend_look", Act::Read),
-        ("mcp_friend_do", Act::Execute),
-        ("mcp_stranger_look", Act::Execute),
+        ("mcp_friend_look", Act::McpLook),
+        ("mcp_friend_do", Act::McpCall),
+        ("mcp_stranger_look", Act::McpCall),
     ] {
         let context = lab.context();
         let prepared = lab.tool(tool).prepare(json!({"a": "it's"}), &context).await;
         let demand = prepared.unwrap().demand;
         assert_eq!((lab.tool(tool).spec().act, demand.act()), (act, act));
-        if let Demand::Execute(execution) = demand {
-            assert_eq!(execution.script, format!(r#"{tool} '{{"a":"it'\''s"}}'"#));
-        }
+        let expected = McpCall {
+            input: r#"{"a":"it's"}"#.to_owned(),
+            host: None,
+            only_looks: act == Act::McpLook,
+            of_workspace: false,
+        };
+        assert_eq!(demand, Demand::Mcp(expected));
     }
 }
 
@@ -182,11 +186,30 @@ async fn a_server_that_came_with_the_workspace_is_confined() {
     let outside = TempDir::new().unwrap();
     let text = json!({"servers": {"s": script(body)}}).to_string();
     let (settings, _) = Settings::read(&text, Origin::Workspace, &|_| None).unwrap();
-    let walls = Walls::Confined(Confinement::workspace(directory.path()));
-    let lab = Lab::with(directory, settings, walls);
+    // The pipes lie in a place that is hidden from it, as in the home of the product.
+    let hidden = TempDir::new_in("/var/tmp").unwrap();
+    let walls = Walls::Confined(Confinement {
+        hidden: vec![hidden.path().to_owned()],
+        ..Confinement::workspace(directory.path())
+    });
+    let pipes = hidden.path().join("pipes");
+    let lab = Lab::with(directory, settings, walls, pipes);
     lab.ready("s").await;
     let write = |path| lab.call("mcp_s_write", json!({"path": path}));
     assert_eq!(write(lab.directory.path().join("in")).await.text, "written");
     assert_ne!(write(outside.path().join("out")).await.text, "written");
     assert!(!outside.path().join("out").exists());
+}
+
+#[tokio::test]
+async fn a_server_whose_host_is_shut_is_not_spoken_to() {
+    let lab = Lab::new(json!({"hub": {"url": "https://shut.example.org/mcp"}}));
+    lab.servers.settled().await;
+    let health = lab.health("hub");
+    assert_eq!(health.phase, Phase::Failed);
+    let error = health.error.unwrap();
+    assert!(
+        error.contains("network policy shuts shut.example.org"),
+        "{error}"
+    );
 }

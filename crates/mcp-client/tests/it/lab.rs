@@ -30,15 +30,21 @@ impl Lab {
         let text = json!({"servers": servers}).to_string();
         let (settings, warnings) = Settings::read(&text, Origin::User, &|_| None).unwrap();
         assert_eq!(warnings, Vec::<String>::new());
-        Self::with(directory, settings, Walls::Open)
+        Self::with(directory, settings, Walls::Open, std::env::temp_dir())
     }
 
-    pub(crate) fn with(directory: TempDir, settings: Settings, walls: Walls) -> Self {
+    pub(crate) fn with(
+        directory: TempDir,
+        settings: Settings,
+        walls: Walls,
+        pipes: PathBuf,
+    ) -> Self {
         let place = Place {
             workspace: directory.path().to_owned(),
             environment: environment(),
             walls,
-            pipes: std::env::temp_dir(),
+            pipes,
+            is_shut: Arc::new(|host| host == "shut.example.org"),
         };
         let heard = Arc::new(Mutex::new(Vec::new()));
         let to = heard.clone();

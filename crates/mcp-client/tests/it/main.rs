@@ -3,4 +3,5 @@
 
 mod bad;
 mod lab;
+mod pool;
 mod real;

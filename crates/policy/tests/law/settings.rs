@@ -1,7 +1,7 @@
 //! The whole table of settings: what a mode, a posture and an approval policy make of each act.
 
 use codewhale_policy::{
-    Act, Action, Answerer, Authority, Confinement, Demand, Execution, Host, Law, Layer,
+    Act, Action, Answerer, Authority, Confinement, Demand, Execution, Host, Law, Layer, McpCall,
     NetworkPolicy, Rule, Verdict, Walls, offers,
 };
 use codewhale_protocol::AskForApproval;
@@ -14,31 +14,31 @@ use super::bench::{WORKSPACE, authority, judge};
 /// answered by the posture, `D` is refused.
 ///
 /// ```text
-/// inward read | write | look run | ask-rule | wider walls | grave | deny-rule | fetch
+/// inward read | write | look run | ask-rule | wider walls | grave | deny-rule | MCP | fetch | MCP look
 /// ```
 #[rustfmt::skip]
 const TABLE: &[(PermissionPosture, Policy, &str)] = &[
-    (Ask,        Policy::ByPosture,     "AA P AP P P P D P"),
-    (Ask,        Policy::UnlessTrusted, "AA P AP P P P D P"),
-    (Ask,        Policy::OnRequest,     "AA P AP P P P D P"),
-    (Ask,        Policy::OnFailure,     "AA A AA P P P D P"),
-    (Ask,        Policy::Never,         "AA A AA D D D D D"),
-    (Ask,        Policy::RejectRules,   "AA D AD D P D D D"),
-    (Ask,        Policy::RejectSandbox, "AA P AP P D P D P"),
-    (AutoReview, Policy::ByPosture,     "AA N AN N N N D N"),
-    (AutoReview, Policy::UnlessTrusted, "AA N AN N N N D N"),
-    (AutoReview, Policy::OnRequest,     "AA N AN N N N D N"),
-    (AutoReview, Policy::OnFailure,     "AA N AN N N N D N"),
-    (AutoReview, Policy::Never,         "AA N AN D D D D D"),
-    (AutoReview, Policy::RejectRules,   "AA D AD D N D D D"),
-    (AutoReview, Policy::RejectSandbox, "AA N AN N D N D N"),
-    (FullAccess, Policy::ByPosture,     "AA Y YY Y Y P D Y"),
-    (FullAccess, Policy::UnlessTrusted, "AA Y YY Y Y P D Y"),
-    (FullAccess, Policy::OnRequest,     "AA Y YY Y Y P D Y"),
-    (FullAccess, Policy::OnFailure,     "AA A YY Y Y P D Y"),
-    (FullAccess, Policy::Never,         "AA A AA D A D D A"),
-    (FullAccess, Policy::RejectRules,   "AA D DD D D D D D"),
-    (FullAccess, Policy::RejectSandbox, "AA Y YY Y Y P D Y"),
+    (Ask,        Policy::ByPosture,     "AA P AP P P P D P P A"),
+    (Ask,        Policy::UnlessTrusted, "AA P AP P P P D P P A"),
+    (Ask,        Policy::OnRequest,     "AA P AP P P P D P P A"),
+    (Ask,        Policy::OnFailure,     "AA A AA P P P D P P A"),
+    (Ask,        Policy::Never,         "AA A AA D D D D D D A"),
+    (Ask,        Policy::RejectRules,   "AA D AD D P D D D D A"),
+    (Ask,        Policy::RejectSandbox, "AA P AP P D P D P P A"),
+    (AutoReview, Policy::ByPosture,     "AA N AN N N N D N N A"),
+    (AutoReview, Policy::UnlessTrusted, "AA N AN N N N D N N A"),
+    (AutoReview, Policy::OnRequest,     "AA N AN N N N D N N A"),
+    (AutoReview, Policy::OnFailure,     "AA N AN N N N D N N A"),
+    (AutoReview, Policy::Never,         "AA N AN D D D D D D A"),
+    (AutoReview, Policy::RejectRules,   "AA D AD D N D D D D A"),
+    (AutoReview, Policy::RejectSandbox, "AA N AN N D N D N N A"),
+    (FullAccess, Policy::ByPosture,     "AA Y YY Y Y P D Y Y A"),
+    (FullAccess, Policy::UnlessTrusted, "AA Y YY Y Y P D Y Y A"),
+    (FullAccess, Policy::OnRequest,     "AA Y YY Y Y P D Y Y A"),
+    (FullAccess, Policy::OnFailure,     "AA A YY Y Y P D Y Y A"),
+    (FullAccess, Policy::Never,         "AA A AA D A D D A A A"),
+    (FullAccess, Policy::RejectRules,   "AA D DD D D D D D D A"),
+    (FullAccess, Policy::RejectSandbox, "AA Y YY Y Y P D Y Y A"),
 ];
 
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +71,7 @@ impl Policy {
     }
 }
 
-fn acts() -> [(&'static str, Demand); 10] {
+fn acts() -> [(&'static str, Demand); 12] {
     let run = |script: &str| Demand::Execute(Execution::within(script, WORKSPACE));
     let file = format!("{WORKSPACE}/a");
     let wider = Execution {
@@ -81,6 +81,14 @@ fn acts() -> [(&'static str, Demand); 10] {
     let host = Host {
         name: "x.org".into(),
         port: 443,
+    };
+    let mcp = |only_looks| {
+        Demand::Mcp(McpCall {
+            input: "{}".into(),
+            host: None,
+            only_looks,
+            of_workspace: false,
+        })
     };
     [
         ("note", Demand::Inward),
@@ -92,7 +100,9 @@ fn acts() -> [(&'static str, Demand); 10] {
         ("exec_shell", Demand::Execute(wider)),
         ("exec_shell", run("rm -rf /")),
         ("exec_shell", run("git push")),
+        ("mcp_hub_send", mcp(false)),
         ("fetch_url", Demand::Fetch(host)),
+        ("mcp_hub_look", mcp(true)),
     ]
 }
 
@@ -146,7 +156,7 @@ fn mode_and_posture_and_policy_make_of_each_act_what_the_table_says() {
             // Plan mode reads and fetches as the others do, and has no effects.
             let expected = match mode {
                 Mode::Agent | Mode::Operate => expected.clone(),
-                Mode::Plan => format!("{}DDDDDDD{}", &expected[..2], &expected[9..]),
+                Mode::Plan => format!("{}DDDDDDDD{}", &expected[..2], &expected[10..]),
             };
             let seen = row(&authority);
             if seen != expected {

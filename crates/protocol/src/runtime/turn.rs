@@ -72,6 +72,8 @@ pub enum FailureClass {
     Empty,
     /// A bound of the turn was reached.
     Limit,
+    /// An MCP server that is required did not come up.
+    McpServer,
     /// The store could not take what happened.
     Storage,
     /// The process ended while the turn ran.

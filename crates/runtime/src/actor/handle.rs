@@ -74,6 +74,7 @@ impl Core {
             session: Session::default(),
             jobs: Jobs::default(),
             common: Arc::default(),
+            news: Arc::default(),
             active: None,
             next: None,
             session_grants: Arc::new(Mutex::new(BTreeSet::new())),

@@ -280,6 +280,7 @@ impl ThreadActor {
             common: Arc::clone(&self.common),
             is_first: !std::mem::replace(&mut self.session.begun, true),
             scene,
+            news: Arc::clone(&self.news),
             is_compaction: draft.item.is_none(),
             known: known.map(|mut conversation| {
                 let said = draft.item.as_ref().and_then(|item| item.detail.clone());

@@ -1,10 +1,12 @@
 //! The engine at work on one turn: everything it needs is brought together here, off the path of
 //! the request that started it.
 
+use std::convert::Infallible;
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use codewhale_engine::{Failure, Hooks, Host, Moment, Note, Outcome, Turn, TurnEnd};
+use codewhale_mcp_client::Servers;
 use codewhale_model::{Message, Route};
 use codewhale_policy::Authority;
 use codewhale_protocol::Caller;
@@ -19,6 +21,7 @@ use super::load::tell;
 use crate::agents::{Crew, withheld};
 use crate::hooks::HookScene;
 use crate::host::{Desk, TurnHost};
+use crate::mcp::{News, told};
 use crate::runtime::Core;
 use crate::spill::Spill;
 use crate::walls::Common;
@@ -41,6 +44,7 @@ pub(super) struct EngineTask {
     pub(super) is_first: bool,
     /// What hooks are told in any case.
     pub(super) scene: HookScene,
+    pub(super) news: Arc<Mutex<News>>,
     /// Whether the conversation is to be shortened, and nothing else.
     pub(super) is_compaction: bool,
     /// The conversation with the new prompt, when it was at hand.
@@ -62,9 +66,19 @@ impl EngineTask {
             actor: self.actor.clone(),
             caller: self.caller.clone(),
         };
-        let is_trusted = core.is_trusted(&self.workspace).await;
+        let seal = core.trusted_content(&self.workspace).await;
+        let is_trusted = seal.is_some();
         let hooks = self.hooks(&core, &host).await;
-        let tools = core.tools_for(&self.workspace, is_trusted).await;
+        let (servers, problems) = core.servers_for(&self.workspace, seal.as_deref()).await;
+        for problem in problems {
+            host.note(Note::Status(problem));
+        }
+        if let Some(end) = self.wait_for_required(servers.as_ref()).await {
+            return Outcome { end, conversation };
+        }
+        let tools = core
+            .tools_for(&self.workspace, is_trusted, servers.as_ref())
+            .await;
         let tools = match self.role {
             // Goals are those of people; what is below them works on a task.
             Some(role) => tools
@@ -96,9 +110,52 @@ impl EngineTask {
             hooks: hooks.as_ref(),
             host: &host,
         };
-        match self.is_compaction {
-            true => codewhale_engine::compact(turn).await,
-            false => codewhale_engine::run(turn).await,
+        let work = async {
+            match self.is_compaction {
+                true => codewhale_engine::compact(turn).await,
+                false => codewhale_engine::run(turn).await,
+            }
+        };
+        tokio::select! {
+            biased;
+            outcome = work => outcome,
+            never = self.tell_news(servers.as_ref()) => match never {},
+        }
+    }
+
+    /// Waits for the servers that nothing goes on without. How the turn ends, if it cannot go on.
+    async fn wait_for_required(&self, servers: Option<&Servers>) -> Option<TurnEnd> {
+        let servers = servers.filter(|_| !self.is_compaction)?;
+        let up = tokio::select! {
+            biased;
+            () = self.cancel.cancelled() => return Some(TurnEnd::Interrupted),
+            never = self.tell_news(Some(servers)) => match never {},
+            up = servers.required() => up,
+        };
+        let not_up = up.err()?;
+        Some(TurnEnd::Failed(Failure {
+            message: not_up.to_string(),
+            class: FailureClass::McpServer,
+            retryable: true,
+        }))
+    }
+
+    /// Tells how the servers come up, for as long as anyone works.
+    async fn tell_news(&self, servers: Option<&Servers>) -> Infallible {
+        let Some(servers) = servers else {
+            return std::future::pending().await;
+        };
+        let mut changes = servers.changes();
+        loop {
+            changes.mark_unchanged();
+            let news = self.news.lock().map(|mut it| it.look(&servers.health()));
+            for startup in news.unwrap_or_default() {
+                let (line, value) = told(&startup);
+                self.desk.status_with(&line, Some(value));
+            }
+            if changes.changed().await.is_err() {
+                return std::future::pending().await;
+            }
         }
     }
 

@@ -135,7 +135,15 @@ impl Desk {
 
     /// Shows a line of information.
     pub(crate) fn status(&self, text: &str) {
-        let record = self.status_item(text);
+        self.status_with(text, None);
+    }
+
+    /// The same, with values for programs.
+    pub(crate) fn status_with(&self, text: &str, metadata: Option<Value>) {
+        let record = TurnItemRecord {
+            metadata,
+            ..self.status_item(text)
+        };
         let now = self.core.env.now();
         let mut state = self.state();
         self.show_ended(&mut state, &record, now);

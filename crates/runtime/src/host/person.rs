@@ -1,5 +1,6 @@
 //! Questions of the agent to a person: shown to everyone who watches, answered once, kept nowhere.
 
+use codewhale_protocol::AskForApproval;
 use codewhale_protocol::ext::{UserInputAnswer, UserInputQuestion};
 use codewhale_protocol::runtime::{
     Event, PendingUserInput, UserInputId, UserInputRequest, UserInputRequired,
@@ -23,6 +24,21 @@ impl Person for TurnHost {
             let answers = self.ask_person(UserInputRequest { questions }).await;
             answers.ok_or(Unanswered::TooLate)
         })
+    }
+
+    fn hears_servers(&self) -> bool {
+        match self.desk.state().authority.approval_policy {
+            Some(AskForApproval::Reject {
+                mcp_elicitations, ..
+            }) => !mcp_elicitations,
+            Some(
+                AskForApproval::UnlessTrusted
+                | AskForApproval::OnFailure
+                | AskForApproval::OnRequest
+                | AskForApproval::Never,
+            )
+            | None => true,
+        }
     }
 }
 

@@ -237,7 +237,7 @@ fn options(model: &Arc<Script>, ran: &Ran) -> Options {
         child_environment: Arc::from([]),
         allow_shell: false,
         retry: RetryPolicy::default(),
-        more_tools: Arc::new(Vec::new),
+        mcp: None,
         library: None,
         hooks: HookSettings::default(),
         walls: WallSettings::default(),

@@ -69,9 +69,12 @@ pub(super) fn plan(confinement: &Confinement, cwd: &Path) -> io::Result<Vec<Plac
         return Err(io::Error::other("too many protected or hidden places"));
     }
     let mut places: Vec<Place> = Vec::with_capacity(things.len());
-    for (path, thing) in &things {
-        if let Some(makes) = makes_for(path, thing, &things)? {
-            places.push(place(path, thing.clone(), makes)?);
+    // Only what is really put up can have something in it.
+    let mut put_up = Things::new();
+    for (path, thing) in things {
+        if let Some(makes) = makes_for(&path, &thing, &put_up)? {
+            places.push(place(&path, thing.clone(), makes)?);
+            put_up.insert(path, thing);
         }
     }
     Ok(places)

@@ -117,7 +117,7 @@ fn collect(folder: &Path, files: &mut Vec<(PathBuf, Vec<u8>)>) {
         let path = entry.expect("the home can be read").path();
         if path.is_dir() {
             collect(&path, files);
-        } else {
+        } else if path.is_file() {
             let bytes = fs::read(&path).expect("the home can be read");
             files.push((path, bytes));
         }

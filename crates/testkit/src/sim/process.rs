@@ -198,7 +198,7 @@ fn options(birth: &Birth<'_>) -> Options {
             retries_max: 2,
             ..RetryPolicy::default()
         },
-        more_tools: Arc::new(Vec::new),
+        mcp: None,
         library: None,
         hooks: HookSettings::default(),
         walls: WallSettings::default(),

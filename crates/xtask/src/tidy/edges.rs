@@ -33,7 +33,7 @@ const ROWS: &[Row] = &[
     row("tools", Knows::Only(&["policy", "protocol", "sandbox"])),
     row("mcp-client", Knows::Only(&["policy", "protocol", "sandbox", "tools"])),
     row("engine", Knows::Only(&["model", "policy", "protocol", "sandbox", "tools"])),
-    row("runtime", Knows::Only(&["engine", "model", "policy", "protocol", "sandbox", "store", "tools"])),
+    row("runtime", Knows::Only(&["engine", "mcp-client", "model", "policy", "protocol", "sandbox", "store", "tools"])),
     row("client", Knows::Only(&["protocol"])),
     row("app-server", Knows::Only(&["protocol"])),
     row("cli", Knows::AllBelowCli),

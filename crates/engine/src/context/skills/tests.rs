@@ -26,6 +26,8 @@ fn the_first_root_with_a_name_wins() {
         world.home.join("skills"),
         world.person.join(".deepseek/skills"),
         configured.clone(),
+        world.home.join("plugins/a/skills"),
+        world.home.join("plugins/b/skills"),
     ]);
     let sources = Sources {
         skills: Some(configured),

@@ -160,7 +160,7 @@ impl Driver {
         Ok(())
     }
 
-    /// Looks at what a workspace brings along, or says whether it counts.
+    /// Looks at what a workspace brings along and which servers it has, or says whether it counts.
     pub(super) fn trust(&mut self) -> Result<(), Violation> {
         let workspace = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/luggage");
         let digest = self.world.journal.notes().luggage.clone();
@@ -175,6 +175,9 @@ impl Driver {
         };
         let params = json!({ "workspace": workspace });
         self.ask(std::convert::identity, Op::WorkspacesTrust, params, keep);
+        // There are no MCP servers, which is an answer too.
+        self.order(Op::McpServers, json!({ "workspace": workspace }));
+        self.order(Op::McpTools, json!({ "workspace": workspace }));
         Ok(())
     }
 
