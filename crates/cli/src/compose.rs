@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::Context;
 use codewhale_config::{Config, Environment, KnownProvider, Setting};
 use codewhale_engine::RetryPolicy;
+use codewhale_model::catalogue::prices::PriceBook;
 use codewhale_model::{ProviderConfig, Routes, RoutesConfig, Timeouts, catalogue, limits};
 use codewhale_policy::{Confinement, NetworkDefault, NetworkPolicy};
 use codewhale_protocol::runtime::OwnerId;
@@ -71,6 +72,7 @@ pub(crate) async fn runtime(
         env: Env::real(),
         workspace,
         routes: routes(config),
+        prices: PriceBook::default(),
         tools: tools(config),
         child_environment: config.child_environment(environment).into(),
         allow_shell: config.allow_shell.value,
@@ -211,6 +213,7 @@ fn routes(config: &Config) -> Routes {
     Routes::new(RoutesConfig {
         providers: providers.collect(),
         default_provider: config.default_provider.as_ref().map(|id| id.value.clone()),
+        fallbacks: Vec::new(),
         default_model: config.model.as_ref().map(|model| model.value.clone()),
         timeouts: Timeouts {
             connect: limits::CONNECT,

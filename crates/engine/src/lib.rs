@@ -9,19 +9,22 @@
 
 mod answer;
 mod call;
+mod chain;
 mod compaction;
 mod context;
 mod host;
 mod limits;
 mod outcome;
 mod retry;
+mod shorten;
 mod turn;
 
 pub use answer::TextKind;
+pub use chain::Chain;
 pub use context::{
     NOT_RUN, OUTCOME_UNKNOWN, Problem, Sources, Standing, conversation, tool_metadata,
 };
-pub use host::{Answer, Closing, Compacted, Host, Note, Opening, Question, Unsettled};
+pub use host::{Answer, Closing, Compacted, Host, Note, Opening, Purpose, Question, Unsettled};
 pub use outcome::{Failure, Outcome, TurnEnd};
 pub use retry::RetryPolicy;
 pub use turn::{Turn, compact, run};

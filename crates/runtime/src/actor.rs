@@ -29,7 +29,6 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use codewhale_engine::Outcome;
-use codewhale_model::Route;
 use codewhale_protocol::Caller;
 use codewhale_protocol::runtime::{
     ApprovalAnswer, ApprovalId, ApprovalReceipt, ThreadId, ThreadRecord, ThreadsPatchParams,
@@ -136,7 +135,6 @@ struct Active {
     turn: TurnRecord,
     ordinal: u64,
     overrides: TurnOverrides,
-    route: Route,
     desk: Arc<Desk>,
     cancel: CancellationToken,
     task: JoinHandle<Outcome>,

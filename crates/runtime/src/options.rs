@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use codewhale_engine::RetryPolicy;
 use codewhale_model::Routes;
+use codewhale_model::catalogue::prices::PriceBook;
 use codewhale_tools::Registry;
 
 use crate::{Env, LibrarySettings, MoreTools, RuleBook, WallSettings};
@@ -18,6 +19,8 @@ pub struct Options {
     pub workspace: String,
     /// The models.
     pub routes: Routes,
+    /// What they cost.
+    pub prices: PriceBook,
     /// The tools.
     pub tools: Registry,
     /// The environment of child processes, without any secret.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use codewhale_engine::RetryPolicy;
 use codewhale_model::Routes;
+use codewhale_model::catalogue::prices::PriceBook;
 use codewhale_protocol::operations::Right;
 use codewhale_protocol::runtime::{PrincipalId, StreamId, ThreadId};
 use codewhale_protocol::service::{BoxFuture, Cursor};
@@ -38,6 +39,7 @@ pub(crate) struct Core {
     pub(crate) env: Env,
     pub(crate) workspace: String,
     pub(crate) routes: Routes,
+    pub(crate) prices: PriceBook,
     pub(crate) tools: Registry,
     pub(crate) child_environment: Arc<[(String, String)]>,
     pub(crate) allow_shell: bool,
@@ -70,6 +72,7 @@ impl Runtime {
             env: options.env,
             workspace: options.workspace,
             routes: options.routes,
+            prices: options.prices,
             tools: options.tools,
             child_environment: options.child_environment,
             allow_shell: options.allow_shell,

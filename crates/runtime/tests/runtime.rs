@@ -17,6 +17,8 @@ mod gate;
 mod input;
 #[path = "runtime/processes.rs"]
 mod processes;
+#[path = "runtime/routes.rs"]
+mod routes;
 #[path = "runtime/settings.rs"]
 mod settings;
 #[path = "runtime/stopping.rs"]

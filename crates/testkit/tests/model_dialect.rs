@@ -245,7 +245,7 @@ async fn refusals_are_told_apart() {
             Reply::new()
                 .status(402)
                 .json(&error("Insufficient Balance")),
-            ErrorKind::Rejected,
+            ErrorKind::Exhausted,
             "deepseek has no quota or balance left for this key (HTTP 402): Insufficient Balance. Top up, or choose another provider",
         ),
         (
@@ -270,7 +270,7 @@ async fn refusals_are_told_apart() {
             Reply::new()
                 .status(307)
                 .header("location", "http://127.0.0.1:9/steal"),
-            ErrorKind::Rejected,
+            ErrorKind::Unusable,
             "deepseek answered with a redirect (HTTP 307), which is not followed: set base_url to the final address",
         ),
         (

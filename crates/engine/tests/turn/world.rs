@@ -4,11 +4,12 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use codewhale_engine::{
-    Answer, Closing, Host, Note, Opening, Outcome, Question, RetryPolicy, TextKind, Turn,
+    Answer, Chain, Closing, Host, Note, Opening, Outcome, Question, RetryPolicy, TextKind, Turn,
     Unsettled, run,
 };
 use codewhale_model::{
-    Chunk, ChunkStream, Error, ErrorKind, FinishReason, Message, Model, Request, Route, ToolCall,
+    Chunk, ChunkStream, Error, ErrorKind, FinishReason, Message, Model, Request, Route, RouteError,
+    ToolCall,
 };
 use codewhale_policy::{Authority, Demand, Law};
 use codewhale_protocol::runtime::{ItemId, ItemKind, Permission, Usage};
@@ -65,6 +66,8 @@ struct State {
     authority: Option<Authority>,
     stop_at: Option<String>,
     tool_log: Vec<String>,
+    fallbacks: Vec<Result<Route, RouteError>>,
+    asked: Vec<String>,
 }
 
 #[derive(Clone)]
@@ -118,21 +121,44 @@ impl World {
         self.state().stop_at = Some(what.to_owned());
     }
 
-    pub(crate) async fn run(&self, prompt: &str) -> Outcome {
-        let route = Route {
+    /// Declares another model that stands in.
+    pub(crate) fn stands_in(&self, model: &str) {
+        let route = self.route(model);
+        self.state().fallbacks.push(Ok(route));
+    }
+
+    /// Declares one that cannot be used.
+    pub(crate) fn stands_in_without_key(&self, provider: &str) {
+        let (provider, hint) = (provider.to_owned(), "set KEY".to_owned());
+        let problem = RouteError::MissingKey { provider, hint };
+        self.state().fallbacks.push(Err(problem));
+    }
+
+    /// Which model each request went to.
+    pub(crate) fn asked(&self) -> Vec<String> {
+        self.state().asked.clone()
+    }
+
+    fn route(&self, model: &str) -> Route {
+        Route {
             provider: "p".into(),
             provider_id: None,
-            model: "m".into(),
+            model: model.into(),
             context_window: None,
             client: Arc::new(self.clone()),
-        };
+        }
+    }
+
+    pub(crate) async fn run(&self, prompt: &str) -> Outcome {
+        let route = self.route("m");
+        let fallbacks = self.state().fallbacks.clone();
         let tool = |name, demand| -> Arc<dyn Tool> { Arc::new(Recorder::new(self, name, demand)) };
         let tools = Registry::new([
             tool("note", Demand::read("/file".into(), true)),
             tool("write", Demand::write("/file".into(), true)),
         ]);
         run(Turn {
-            route: &route,
+            chain: Chain::new(route, fallbacks),
             system: String::new(),
             conversation: vec![Message::User {
                 text: prompt.to_owned(),
@@ -200,6 +226,7 @@ impl Model for World {
     fn stream<'a>(&'a self, request: Request<'a>) -> BoxFuture<'a, Result<ChunkStream, Error>> {
         let mut state = self.state();
         state.requests.push(request.messages.to_vec());
+        state.asked.push(request.model.to_owned());
         state.offered = request.tools.iter().map(|tool| tool.name.clone()).collect();
         if let Some((after, text)) = state.input_after.clone()
             && after == state.requests.len()
@@ -276,8 +303,12 @@ impl Host for World {
         self.tell(match note {
             Note::Status(text) => format!("status {text}"),
             Note::Dispatched => "dispatched".to_owned(),
-            Note::Usage(usage) => format!("usage {}", usage.input_tokens),
+            Note::Usage(usage, _) => format!("usage {}", usage.input_tokens),
         });
+    }
+
+    fn switch(&self, route: &Route) {
+        self.tell(format!("switch {}", route.label()));
     }
 
     fn intend<'a>(

@@ -86,6 +86,18 @@ pub fn rates(asked: &Asked<'_>) -> Option<Rates> {
     Some(row.rates.times(if is_dear { 2 } else { 1 }))
 }
 
+/// What a request cost, and by which prices.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Price {
+    /// In millionths of a dollar.
+    pub micro_dollars: u64,
+    /// [`VERSION`], or [`OWN`].
+    pub source: &'static str,
+}
+
+/// Names prices that the user has set.
+pub const OWN: &str = "own";
+
 /// Prices of one's own, before those of the table.
 #[derive(Clone, Default, Debug)]
 pub struct PriceBook {
@@ -98,13 +110,24 @@ impl PriceBook {
         Self { own }
     }
 
+    /// What a request cost, as far as anybody knows.
+    pub fn price(&self, asked: &Asked<'_>, usage: &Usage) -> Option<Price> {
+        let own = self.own_rates(asked).map(|rates| (rates, OWN));
+        let (rates, source) = own.or_else(|| Some((rates(asked)?, VERSION)))?;
+        Some(Price {
+            micro_dollars: rates.cost(usage),
+            source,
+        })
+    }
+
     /// The rates of a request: one's own, else those of the table.
     pub fn rates(&self, asked: &Asked<'_>) -> Option<Rates> {
-        let own = self
-            .own
-            .iter()
-            .find(|(model, _)| model.eq_ignore_ascii_case(asked.model));
-        own.map(|(_, rates)| *rates).or_else(|| rates(asked))
+        self.own_rates(asked).or_else(|| rates(asked))
+    }
+
+    fn own_rates(&self, asked: &Asked<'_>) -> Option<Rates> {
+        let is_it = |(model, _): &&(String, Rates)| model.eq_ignore_ascii_case(asked.model);
+        self.own.iter().find(is_it).map(|(_, rates)| *rates)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use codewhale_engine::{Chain, Purpose};
 use codewhale_model::{Message, Route};
 use codewhale_policy::Authority;
 use codewhale_protocol::runtime::{
@@ -36,7 +37,6 @@ struct Draft {
     item: Option<TurnItemRecord>,
     thread: ThreadRecord,
     lease: Lease,
-    agent: Arc<Stamp>,
     authority: Authority,
     route: Route,
     at: Timestamp,
@@ -75,7 +75,7 @@ impl ThreadActor {
             let by = self.core.caller_stamp(caller);
             let batch = self.start_batch(&draft, &by);
             match self.commit(batch).await {
-                Ok(_) => return Ok(self.begin(draft, overrides, myself)),
+                Ok(_) => return Ok(self.begin(caller, draft, overrides, myself)),
                 Err(codewhale_store::Error::Guard(_)) => self.reload()?,
                 Err(error) => return Err(error.into()),
             }
@@ -95,7 +95,9 @@ impl ThreadActor {
             require_scope(caller, Scope::Admin)?;
         }
         let route = self.route(overrides.model.as_deref())?;
-        let agent = self.core.agent_stamp(&self.id, &route, caller);
+        let agent = self
+            .core
+            .agent_stamp(&self.id, &route, caller, Purpose::Answer);
         let by = self.core.caller_stamp(caller);
         let turn_id = TurnId::new(self.core.env.uuid());
         let item_id = ItemId::new(self.core.env.uuid());
@@ -138,7 +140,6 @@ impl ThreadActor {
             item,
             thread,
             lease,
-            agent,
             authority,
             route,
             at,
@@ -190,6 +191,7 @@ impl ThreadActor {
     /// The turn is written down: sets the engine to work.
     fn begin(
         &mut self,
+        caller: &Caller,
         draft: Draft,
         overrides: TurnOverrides,
         myself: mpsc::Sender<Command>,
@@ -207,7 +209,7 @@ impl ThreadActor {
             self.core(),
             (self.id.clone(), draft.turn.id.clone(), ordinal),
             draft.lease,
-            draft.agent,
+            (caller, draft.route.clone()),
             draft.authority,
             Arc::clone(&self.session_grants),
         ));
@@ -221,7 +223,7 @@ impl ThreadActor {
         let engine = EngineTask {
             desk: Arc::clone(&desk),
             actor: myself,
-            route: draft.route.clone(),
+            chain: self.chain(draft.route),
             own_prompt: draft.thread.system_prompt.clone(),
             workspace: draft.thread.workspace.clone().into(),
             cancel: cancel.clone(),
@@ -248,7 +250,6 @@ impl ThreadActor {
             turn,
             ordinal,
             overrides,
-            route: draft.route,
             desk,
             cancel,
             task,
@@ -272,6 +273,12 @@ impl ThreadActor {
         desk.agent_event(&mut batch, None, now, &event);
         desk.commit(&mut desk.state(), batch);
         turn
+    }
+
+    /// A model with those that stand in for it.
+    fn chain(&self, route: Route) -> Chain {
+        let fallbacks = self.core.routes.fallbacks(&route);
+        Chain::new(route, fallbacks)
     }
 
     /// The way to the model of the thread, or to another one for a turn.

@@ -4,8 +4,8 @@
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use codewhale_engine::{Failure, Host, Note, Outcome, Turn, TurnEnd};
-use codewhale_model::{Message, Route};
+use codewhale_engine::{Chain, Failure, Host, Note, Outcome, Turn, TurnEnd};
+use codewhale_model::Message;
 use codewhale_policy::Authority;
 use codewhale_protocol::runtime::FailureClass;
 use codewhale_sandbox::{Jobs, Walls};
@@ -23,7 +23,7 @@ use crate::walls::Common;
 pub(super) struct EngineTask {
     pub(super) desk: Arc<Desk>,
     pub(super) actor: mpsc::Sender<Command>,
-    pub(super) route: Route,
+    pub(super) chain: Chain,
     /// The thread's own standing instructions.
     pub(super) own_prompt: Option<String>,
     pub(super) workspace: PathBuf,
@@ -67,7 +67,7 @@ impl EngineTask {
             context = context.with_library(Arc::new(sources));
         }
         let turn = Turn {
-            route: &self.route,
+            chain: self.chain,
             system,
             conversation,
             tools: &tools,

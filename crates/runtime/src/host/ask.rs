@@ -153,7 +153,7 @@ impl TurnHost {
                 digest: question.digest.clone(),
                 available_decisions: decisions(&question.amendments),
             },
-            requested_by: desk.agent.actor.clone(),
+            requested_by: desk.agents().talker.actor.clone(),
             needed_role: Role::Approver.as_str().to_owned(),
             needed_count: 1,
             taint: Vec::new(),

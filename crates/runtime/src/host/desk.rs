@@ -3,7 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use codewhale_engine::Purpose;
+use codewhale_model::Route;
 use codewhale_policy::{Authority, Rule};
+use codewhale_protocol::Caller;
 use codewhale_protocol::ext::UserInputAnswer;
 use codewhale_protocol::runtime::{
     ApprovalId, ApprovalRecord, Event, ItemId, PendingUserInput, StreamId, ThreadId, Timestamp,
@@ -14,6 +17,7 @@ use codewhale_store::{
 };
 use tokio::sync::{Notify, oneshot};
 
+use super::agents::{Agents, Ledger};
 use crate::limits;
 use crate::runtime::Core;
 
@@ -25,8 +29,10 @@ pub(crate) struct Desk {
     pub(crate) turn: TurnId,
     pub(crate) turn_ordinal: u64,
     pub(crate) lease: Lease,
-    /// The agent that works.
-    pub(crate) agent: Arc<Stamp>,
+    /// For whom the turn works.
+    caller: Caller,
+    /// The agents that work, as the present model makes them.
+    agents: Mutex<Arc<Agents>>,
     /// Calls that the person has allowed for as long as the thread is loaded, by digest.
     pub(crate) session_grants: Arc<Mutex<BTreeSet<String>>>,
     state: Mutex<State>,
@@ -43,7 +49,7 @@ pub(crate) struct State {
     pub(crate) open: Vec<OpenItem>,
     pub(crate) input: Input,
     pub(crate) authority: Authority,
-    pub(crate) usage: Option<Usage>,
+    pub(crate) ledger: Ledger,
     /// What the latest request sent, cached tokens included.
     pub(crate) latest_input_tokens: u64,
     pub(crate) dispatched_at: Option<Timestamp>,
@@ -137,7 +143,7 @@ impl Desk {
         core: Arc<Core>,
         (thread, turn, turn_ordinal): (ThreadId, TurnId, u64),
         lease: Lease,
-        agent: Arc<Stamp>,
+        (caller, route): (&Caller, Route),
         authority: Authority,
         session_grants: Arc<Mutex<BTreeSet<String>>>,
     ) -> Self {
@@ -147,7 +153,7 @@ impl Desk {
             open: Vec::new(),
             input: Input::default(),
             authority,
-            usage: None,
+            ledger: Ledger::default(),
             latest_input_tokens: 0,
             dispatched_at: None,
             pending: BTreeMap::new(),
@@ -158,6 +164,7 @@ impl Desk {
             lost: false,
             unchecked: 0,
         };
+        let agents = Agents::new(&core, &thread, caller, route);
         let stream = StreamId::Thread(thread.clone());
         let state = Mutex::new(state);
         Self {
@@ -167,7 +174,8 @@ impl Desk {
             turn,
             turn_ordinal,
             lease,
-            agent,
+            caller: caller.clone(),
+            agents: Mutex::new(Arc::new(agents)),
             session_grants,
             state,
             input_settled: Notify::new(),
@@ -239,7 +247,24 @@ impl Desk {
         at: Timestamp,
         event: &Event,
     ) {
-        batch.event(self.about(item, at, &self.agent), event);
+        batch.event(self.about(item, at, &self.agents().talker), event);
+    }
+
+    /// The agents that work, as the present model makes them.
+    pub(crate) fn agents(&self) -> Arc<Agents> {
+        self.agents
+            .lock()
+            .expect("nothing panics while it holds the agents")
+            .clone()
+    }
+
+    /// Takes that another model answers from now on.
+    pub(crate) fn switch(&self, route: Route) {
+        let next = Agents::new(&self.core, &self.thread, &self.caller, route);
+        *self
+            .agents
+            .lock()
+            .expect("nothing panics while it holds the agents") = Arc::new(next);
     }
 
     /// Hands a batch over without waiting; [`Desk::settle`] waits for all of them.
@@ -293,9 +318,14 @@ impl Desk {
         self.state().dispatched_at.get_or_insert(now);
     }
 
-    pub(crate) fn used(&self, usage: Usage) {
+    /// Takes what a request used. The prices are those of the turn's first request, so that they
+    /// follow from its record.
+    pub(crate) fn used(&self, usage: Usage, purpose: Purpose) {
+        let (agents, now) = (self.agents(), self.core.env.now());
         let mut state = self.state();
-        state.usage.get_or_insert_default().add(usage);
+        let at = state.dispatched_at.unwrap_or(now);
+        let used = (usage, purpose);
+        state.ledger.add(&agents, used, &self.core.prices, at);
         state.latest_input_tokens = usage.input_tokens;
     }
 }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use codewhale_engine::RetryPolicy;
+use codewhale_model::catalogue::prices::PriceBook;
 use codewhale_model::{Route, Routes};
 use codewhale_protocol::operations::{
     ApprovalsDecide, Operation, ThreadsCreate, ThreadsGet, ThreadsPatch, TurnsInterrupt,
@@ -48,10 +49,21 @@ impl World {
         Self::on(open(Place::Home(home.to_owned()), Writing::Inline)).await
     }
 
+    /// A world in memory with other models than the usual one.
+    pub(crate) async fn with_routes(routes: impl FnOnce(&Arc<Script>) -> Routes) -> Self {
+        let store = open(Place::Memory, Writing::Inline);
+        Self::made(store, |options, model| options.routes = routes(model)).await
+    }
+
     pub(crate) async fn on(store: Store) -> Self {
+        Self::made(store, |_, _| {}).await
+    }
+
+    async fn made(store: Store, change: impl FnOnce(&mut Options, &Arc<Script>)) -> Self {
         let (model, ran): (Arc<Script>, Ran) = Default::default();
-        let runtime = Runtime::start(store.clone(), options(&model, &ran)).await;
-        let runtime = runtime.unwrap();
+        let mut options = options(&model, &ran);
+        change(&mut options, &model);
+        let runtime = Runtime::start(store.clone(), options).await.unwrap();
         Self {
             operator: runtime.operator(Surface::Http),
             runtime,
@@ -231,6 +243,7 @@ fn options(model: &Arc<Script>, ran: &Ran) -> Options {
             context_window: Some(WINDOW),
             client: Arc::clone(model) as _,
         }),
+        prices: PriceBook::default(),
         tools: registry(ran),
         child_environment: Arc::from([]),
         allow_shell: false,
