@@ -41,6 +41,16 @@ impl Rates {
         u64::try_from(sum.div_ceil(1_000_000)).unwrap_or(u64::MAX)
     }
 
+    /// A rate that was written in dollars, to the nearest micro-dollar.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a cast of a float to an integer stays within the integer"
+    )]
+    pub fn of_dollars(dollars: f64) -> u64 {
+        (dollars * 1e6).round() as u64
+    }
+
     const fn times(self, factor: u64) -> Self {
         Self {
             input: self.input * factor,
