@@ -9,7 +9,7 @@ use codewhale_config::{Config, Environment, KnownProvider, Setting};
 use codewhale_engine::RetryPolicy;
 use codewhale_model::catalogue::prices::{PriceBook, Rates};
 use codewhale_model::{
-    Fallback, ProviderConfig, Routes, RoutesConfig, Timeouts, catalogue, limits,
+    Effort, Fallback, ProviderConfig, Routes, RoutesConfig, Timeouts, catalogue, limits,
 };
 use codewhale_policy::{Confinement, NetworkDefault, NetworkPolicy};
 use codewhale_protocol::runtime::OwnerId;
@@ -75,6 +75,7 @@ pub(crate) async fn runtime(
         workspace,
         routes: routes(config),
         prices: prices(config),
+        effort: effort(config),
         tools: tools(config),
         child_environment: config.child_environment(environment).into(),
         allow_shell: config.allow_shell.value,
@@ -238,6 +239,12 @@ fn fallbacks(declared: &[codewhale_config::Fallback]) -> Vec<Fallback> {
         model: it.model.clone(),
     };
     declared.iter().map(fallback).collect()
+}
+
+fn effort(config: &Config) -> Effort {
+    let word = config.reasoning_effort.as_ref();
+    let effort = word.and_then(|word| Effort::read(&word.value));
+    effort.unwrap_or_default()
 }
 
 /// Prices of one's own, in the whole numbers that sums are made of.

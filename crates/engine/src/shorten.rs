@@ -85,6 +85,7 @@ impl Turn<'_> {
                 system: &self.system,
                 messages: &messages,
                 tools,
+                effort: self.effort,
             };
             self.host.note(Note::Dispatched);
             let asked = async { compaction::read(route.client.stream(request).await?).await };

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use codewhale_model::{Error, ErrorKind, FinishReason, Message, Request, ToolSpec};
+use codewhale_model::{Effort, Error, ErrorKind, FinishReason, Message, Request, ToolSpec};
 use codewhale_policy::offers;
 use codewhale_protocol::runtime::{FailureClass, ItemId};
 use codewhale_tools::{Context, Registry};
@@ -17,6 +17,8 @@ use crate::{Chain, Closing, Failure, Host, Note, Outcome, RetryPolicy, TurnEnd, 
 pub struct Turn<'a> {
     /// The model, and who stands in for it.
     pub chain: Chain,
+    /// How hard it thinks.
+    pub effort: Effort,
     /// The standing instructions.
     pub system: String,
     /// The conversation, ending with what is asked now.
@@ -131,6 +133,7 @@ impl Turn<'_> {
                 system: &self.system,
                 messages: &self.conversation,
                 tools: &tools,
+                effort: self.effort,
             };
             let shower = Shower::new(self.host, step);
             let (error, open) = match shower

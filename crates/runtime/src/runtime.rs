@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use codewhale_engine::RetryPolicy;
-use codewhale_model::Routes;
 use codewhale_model::catalogue::prices::PriceBook;
+use codewhale_model::{Effort, Routes};
 use codewhale_protocol::operations::Right;
 use codewhale_protocol::runtime::{PrincipalId, StreamId, ThreadId};
 use codewhale_protocol::service::{BoxFuture, Cursor};
@@ -40,6 +40,7 @@ pub(crate) struct Core {
     pub(crate) workspace: String,
     pub(crate) routes: Routes,
     pub(crate) prices: PriceBook,
+    pub(crate) effort: Effort,
     pub(crate) tools: Registry,
     pub(crate) child_environment: Arc<[(String, String)]>,
     pub(crate) allow_shell: bool,
@@ -73,6 +74,7 @@ impl Runtime {
             workspace: options.workspace,
             routes: options.routes,
             prices: options.prices,
+            effort: options.effort,
             tools: options.tools,
             child_environment: options.child_environment,
             allow_shell: options.allow_shell,

@@ -48,6 +48,7 @@ async fn open(model: &dyn Model) -> Result<ChunkStream, Error> {
             system: "Be brief.",
             messages: &messages,
             tools: &[],
+            effort: codewhale_model::Effort::Auto,
         })
         .await
 }
@@ -184,6 +185,7 @@ async fn tools_are_called() {
             system: "",
             messages: &messages,
             tools: &tools,
+            effort: codewhale_model::Effort::Auto,
         })
         .await;
     let chunks: Vec<Chunk> = stream.unwrap().map(Result::unwrap).collect().await;

@@ -159,6 +159,7 @@ impl World {
         ]);
         run(Turn {
             chain: Chain::new(route, fallbacks),
+            effort: codewhale_model::Effort::Auto,
             system: String::new(),
             conversation: vec![Message::User {
                 text: prompt.to_owned(),

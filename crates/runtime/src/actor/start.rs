@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use codewhale_engine::{Chain, Purpose};
-use codewhale_model::{Message, Route};
+use codewhale_model::{Effort, Message, Route};
 use codewhale_policy::Authority;
 use codewhale_protocol::runtime::{
     Event, InputPart, ItemChanged, ItemId, ItemStarted, Permission, PermissionPosture,
@@ -126,6 +126,8 @@ impl ThreadActor {
         turn.effective_provider_id = route.provider_id.clone();
         turn.effective_model = Some(route.model.clone());
         turn.answered_by = Some(agent.actor.clone());
+        let effort = Some(self.core.effort).filter(|effort| *effort != Effort::Auto);
+        turn.reasoning_effort = effort.map(|effort| effort.as_str().to_owned());
         turn.item_ids = item.iter().map(|item| item.id.clone()).collect();
         let mut thread = self.state.thread.clone();
         thread.latest_turn_id = Some(turn_id);

@@ -68,6 +68,7 @@ impl EngineTask {
         }
         let turn = Turn {
             chain: self.chain,
+            effort: core.effort,
             system,
             conversation,
             tools: &tools,

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use codewhale_engine::RetryPolicy;
 use codewhale_model::catalogue::prices::PriceBook;
-use codewhale_model::{Route, Routes};
+use codewhale_model::{Effort, Route, Routes};
 use codewhale_protocol::operations::{
     ApprovalsDecide, Operation, ThreadsCreate, ThreadsGet, ThreadsPatch, TurnsInterrupt,
     TurnsStart, TurnsSteer,
@@ -244,6 +244,7 @@ fn options(model: &Arc<Script>, ran: &Ran) -> Options {
             client: Arc::clone(model) as _,
         }),
         prices: PriceBook::default(),
+        effort: Effort::Auto,
         tools: registry(ran),
         child_environment: Arc::from([]),
         allow_shell: false,

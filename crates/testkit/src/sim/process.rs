@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use codewhale_engine::RetryPolicy;
 use codewhale_model::catalogue::prices::PriceBook;
-use codewhale_model::{Model, Route, Routes};
+use codewhale_model::{Effort, Model, Route, Routes};
 use codewhale_protocol::runtime::{OwnerId, Timestamp};
 use codewhale_protocol::{Redactor, Secret};
 use codewhale_runtime::{Env, Options, RuleBook, Runtime, WallSettings};
@@ -188,6 +188,7 @@ fn options(birth: &Birth<'_>) -> Options {
         workspace: "/".to_owned(),
         routes: Routes::chain(route("seeded"), vec![route("stand-in")]),
         prices: PriceBook::default(),
+        effort: Effort::Auto,
         tools: tools::registry(birth.journal),
         child_environment: Arc::from([]),
         allow_shell: true,
