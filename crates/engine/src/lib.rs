@@ -22,7 +22,7 @@ mod turn;
 pub use answer::TextKind;
 pub use chain::Chain;
 pub use context::{
-    NOT_RUN, OUTCOME_UNKNOWN, Problem, Sources, Standing, conversation, tool_metadata,
+    NOT_RUN, OUTCOME_UNKNOWN, Problem, Sources, Standing, conversation, cut_off, tool_metadata,
 };
 pub use host::{Answer, Closing, Compacted, Host, Note, Opening, Purpose, Question, Unsettled};
 pub use outcome::{Failure, Outcome, TurnEnd};

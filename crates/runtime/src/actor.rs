@@ -24,6 +24,7 @@ mod settle;
 mod start;
 mod steer;
 mod task;
+mod told;
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, OnceLock};

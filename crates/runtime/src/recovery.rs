@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use codewhale_engine::{NOT_RUN, OUTCOME_UNKNOWN};
+use codewhale_engine::{NOT_RUN, OUTCOME_UNKNOWN, cut_off};
 use codewhale_protocol::runtime::{
     ApprovalDecided, ApprovalDecision, ApprovalRecord, ApprovalStatus, Event, FailureClass, ItemId,
     ItemStatus, PendingUserInput, StreamId, ThreadId, Timestamp, TurnCompleted, TurnItemRecord,
@@ -271,7 +271,11 @@ fn expired(approval: &ApprovalRecord, now: Timestamp, by: &Stamp) -> ApprovalRec
     }
 }
 
-fn interrupted(item: &TurnItemRecord, outcome: Option<&str>, now: Timestamp) -> TurnItemRecord {
+pub(crate) fn interrupted(
+    item: &TurnItemRecord,
+    outcome: Option<&str>,
+    now: Timestamp,
+) -> TurnItemRecord {
     let mut metadata = match item.metadata.clone() {
         Some(Value::Object(metadata)) => metadata,
         _ => Map::new(),
@@ -280,12 +284,18 @@ fn interrupted(item: &TurnItemRecord, outcome: Option<&str>, now: Timestamp) -> 
     if let Some(outcome) = outcome {
         metadata.insert("outcome".to_owned(), Value::from(outcome));
     }
+    // What the model will read of it stands in the item, so that it stays the same for good.
+    let detail = match outcome {
+        Some(outcome) => Some(cut_off(outcome).to_owned()),
+        None => item.detail.clone(),
+    };
     TurnItemRecord {
         status: ItemStatus::Interrupted,
         summary: match &item.detail {
             Some(text) if !item.kind.is_tool() => codewhale_protocol::runtime::summarize(text),
             _ => item.summary.clone(),
         },
+        detail,
         metadata: Some(Value::Object(metadata)),
         ended_at: Some(now),
         ..item.clone()

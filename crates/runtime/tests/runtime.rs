@@ -15,6 +15,8 @@ mod approvals;
 mod gate;
 #[path = "runtime/input.rs"]
 mod input;
+#[path = "runtime/mending.rs"]
+mod mending;
 #[path = "runtime/processes.rs"]
 mod processes;
 #[path = "runtime/routes.rs"]

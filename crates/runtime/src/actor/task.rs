@@ -9,12 +9,13 @@ use codewhale_model::Message;
 use codewhale_policy::Authority;
 use codewhale_protocol::runtime::FailureClass;
 use codewhale_sandbox::{Jobs, Walls};
+use codewhale_store::Durability;
 use codewhale_tools::Context;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::Command;
-use super::load::tell;
+use super::told::tell;
 use crate::host::{Desk, TurnHost};
 use crate::runtime::Core;
 use crate::spill::Spill;
@@ -40,7 +41,7 @@ impl EngineTask {
     pub(super) async fn run(mut self) -> Outcome {
         let conversation = match self.known.take() {
             Some(conversation) => conversation,
-            None => match tell(&self.desk.core, &self.desk.thread).await {
+            None => match self.told().await {
                 Ok(conversation) => conversation,
                 Err(error) => return unreadable(&error),
             },
@@ -80,6 +81,19 @@ impl EngineTask {
             true => codewhale_engine::compact(turn).await,
             false => codewhale_engine::run(turn).await,
         }
+    }
+
+    /// The conversation told by the items, which are mended where they have no end.
+    async fn told(&self) -> Result<Vec<Message>, codewhale_store::Error> {
+        let desk = &self.desk;
+        let told = tell(&desk.core, &desk.thread, Some(&desk.turn)).await?;
+        if told.is_mended() {
+            let by = desk.core.system_stamp("recovery");
+            let mut batch = desk.batch(Durability::Synced);
+            told.write(&mut batch, &desk.thread, &by);
+            desk.core.store.commit(batch).await?;
+        }
+        Ok(told.conversation)
     }
 
     fn context(&self, core: &Arc<Core>, host: &TurnHost) -> Context {
