@@ -20,6 +20,7 @@ mod handle;
 mod load;
 mod lost;
 mod patch;
+mod prompt;
 mod settle;
 mod start;
 mod steer;
@@ -54,6 +55,7 @@ pub(crate) use answer::cancel_input;
 pub(crate) use handle::ThreadHandle;
 use load::Loaded;
 pub(crate) use patch::clean_title;
+use prompt::Prompt;
 use start::Work;
 pub(crate) use start::grants_more;
 
@@ -120,6 +122,8 @@ struct ThreadActor {
     state: Loaded,
     /// What the model has read and said, if it is at hand; else it is told anew by its items.
     conversation: Option<Kept>,
+    /// What that conversation began with.
+    prompt: Arc<Prompt>,
     active: Option<Active>,
     session_grants: Arc<Mutex<BTreeSet<String>>>,
     /// Commands that run in the background, also between turns.

@@ -19,6 +19,8 @@ mod input;
 mod mending;
 #[path = "runtime/processes.rs"]
 mod processes;
+#[path = "runtime/prompt.rs"]
+mod prompt;
 #[path = "runtime/routes.rs"]
 mod routes;
 #[path = "runtime/settings.rs"]

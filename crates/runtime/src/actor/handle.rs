@@ -71,6 +71,7 @@ impl Core {
             id: id.clone(),
             state,
             conversation: None,
+            prompt: Arc::default(),
             jobs: Jobs::default(),
             common: Arc::default(),
             active: None,

@@ -81,6 +81,7 @@ impl ThreadActor {
             self.reload()?;
             self.route(None)?;
             if self.conversation.is_none() {
+                self.prompt.forget();
                 let told = tell(&self.core, &self.id, None).await?;
                 if told.is_mended() {
                     let by = self.core.system_stamp("recovery");

@@ -222,10 +222,14 @@ impl ThreadActor {
         }
         let cancel = self.core.tasks.stop().child_token();
         let known = self.conversation.take().map(Kept::take);
+        if known.is_none() {
+            self.prompt.forget();
+        }
         let engine = EngineTask {
             desk: Arc::clone(&desk),
             actor: myself,
             chain: self.chain(draft.route),
+            prompt: Arc::clone(&self.prompt),
             own_prompt: draft.thread.system_prompt.clone(),
             workspace: draft.thread.workspace.clone().into(),
             cancel: cancel.clone(),

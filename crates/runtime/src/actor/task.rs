@@ -15,6 +15,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::Command;
+use super::prompt::Prompt;
 use super::told::tell;
 use crate::host::{Desk, TurnHost};
 use crate::runtime::Core;
@@ -25,6 +26,8 @@ pub(super) struct EngineTask {
     pub(super) desk: Arc<Desk>,
     pub(super) actor: mpsc::Sender<Command>,
     pub(super) chain: Chain,
+    /// What the conversation began with.
+    pub(super) prompt: Arc<Prompt>,
     /// The thread's own standing instructions.
     pub(super) own_prompt: Option<String>,
     pub(super) workspace: PathBuf,
@@ -39,7 +42,7 @@ pub(super) struct EngineTask {
 
 impl EngineTask {
     pub(super) async fn run(mut self) -> Outcome {
-        let conversation = match self.known.take() {
+        let mut conversation = match self.known.take() {
             Some(conversation) => conversation,
             None => match self.told().await {
                 Ok(conversation) => conversation,
@@ -57,10 +60,18 @@ impl EngineTask {
         for problem in &shelf.standing.problems {
             host.note(Note::Status(problem.to_string()));
         }
-        let system = shelf.standing.system_prompt(
+        let (system, update) = self.prompt.settle(
+            &shelf.standing,
             &self.workspace.to_string_lossy(),
             self.own_prompt.as_deref(),
         );
+        // What is asked now stays the last word.
+        if let Some(text) = update {
+            let last = conversation.len().saturating_sub(1);
+            conversation.insert(last, Message::User { text });
+        }
+        let first = conversation.first().cloned();
+        let prompt = Arc::clone(&self.prompt);
         let authority = host.desk.state().authority;
         let walls = self.walls(&core, &authority);
         let mut context = self.context(&core, &host).with_walls(walls);
@@ -77,10 +88,14 @@ impl EngineTask {
             retry: core.retry,
             host: &host,
         };
-        match self.is_compaction {
+        let outcome = match self.is_compaction {
             true => codewhale_engine::compact(turn).await,
             false => codewhale_engine::run(turn).await,
+        };
+        if outcome.conversation.first() != first.as_ref() {
+            prompt.forget();
         }
+        outcome
     }
 
     /// The conversation told by the items, which are mended where they have no end.

@@ -18,7 +18,7 @@ use codewhale_protocol::runtime::{
 };
 use codewhale_protocol::service::Cursor;
 use codewhale_protocol::{Call, Caller, ErrorBody, Redactor, Service, Surface};
-use codewhale_runtime::{Env, Options, RuleBook, Runtime, WallSettings};
+use codewhale_runtime::{Env, LibrarySettings, Options, RuleBook, Runtime, WallSettings};
 use codewhale_store::{OwnerRow, Place, Store, Writing};
 use serde_json::{Value, json};
 
@@ -53,6 +53,18 @@ impl World {
     pub(crate) async fn with_routes(routes: impl FnOnce(&Arc<Script>) -> Routes) -> Self {
         let store = open(Place::Memory, Writing::Inline);
         Self::made(store, |options, model| options.routes = routes(model)).await
+    }
+
+    /// A world on a home, with instructions in it.
+    pub(crate) async fn with_library(home: &Path) -> Self {
+        let library = LibrarySettings {
+            home: home.to_owned(),
+            person: None,
+            skills: None,
+            memory: false,
+        };
+        let store = open(Place::Home(home.to_owned()), Writing::Inline);
+        Self::made(store, |options, _| options.library = Some(library)).await
     }
 
     pub(crate) async fn on(store: Store) -> Self {
