@@ -201,7 +201,7 @@ pub(crate) fn rules(config: &Config) -> anyhow::Result<RuleBook> {
     Ok(RuleBook::open(permissions.rules_file.clone(), network)?)
 }
 
-fn routes(config: &Config) -> Routes {
+pub(crate) fn routes(config: &Config) -> Routes {
     let providers = config.providers.iter().map(|provider| ProviderConfig {
         base_url: provider.base_url.as_ref().map(|url| url.value.clone()),
         key: provider.key.as_ref().map(|key| key.value.clone()),

@@ -124,7 +124,7 @@ keys! {
     HTTP_HEADERS: Headers = "http_headers";
     #[doc = "Who may answer when a provider cannot that names nobody itself."]
     FALLBACKS: Vec<String> = "fallbacks", default Vec::new(),
-        only "a list of \"provider\" or \"provider/model\"" are_fallbacks;
+        only "a list of \"provider\" or \"provider/model\"" |names| are_fallbacks(names);
     #[doc = "How hard models are asked to think; `auto` leaves it to them."]
     REASONING_EFFORT: String = "reasoning_effort",
         only "off, low, medium, high, max, xhigh, ultracode or auto"
@@ -154,7 +154,7 @@ keys! {
     PROVIDER_HTTP_HEADERS: Headers = "providers.*.http_headers";
     #[doc = "Who may answer when it cannot, the first choice first."]
     PROVIDER_FALLBACKS: Vec<String> = "providers.*.fallbacks",
-        only "a list of \"provider\" or \"provider/model\"" are_fallbacks;
+        only "a list of \"provider\" or \"provider/model\"" |names| are_fallbacks(names);
     #[doc = "How many tokens its models take at once."]
     PROVIDER_CONTEXT_WINDOW: u64 = "providers.*.context_window",
         only "a number of tokens above 0" |tokens| *tokens > 0;
@@ -251,7 +251,7 @@ const SANDBOX_MODES: &[&str] = &["read-only", "workspace-write", "danger-full-ac
 const APPROVAL_POLICIES: &[&str] = &["on-request", "untrusted", "on-failure", "never"];
 
 /// A name, or a name and a model behind a slash.
-fn are_fallbacks(names: &Vec<String>) -> bool {
+fn are_fallbacks(names: &[String]) -> bool {
     let is_whole = |name: &String| !name.split('/').any(|part| part.trim().is_empty());
     names.iter().all(is_whole)
 }

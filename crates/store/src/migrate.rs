@@ -204,4 +204,22 @@ mod tests {
         );
         assert_eq!(version(&connection).unwrap(), 2);
     }
+
+    #[test]
+    fn what_turns_used_before_there_were_prices_is_kept() {
+        let connection = Connection::open_writer(&Location::Memory).unwrap();
+        let before = MIGRATIONS
+            .iter()
+            .position(|script| script.contains("usage_of_route"))
+            .unwrap();
+        migrate(&connection, &MIGRATIONS[..before], None).unwrap();
+        let row = "INSERT INTO usage_row VALUES ('turn_1', 'thr_1', 'room_1', 'act_1', 'p', 'm', 7,
+            5, 4, 3, 1)";
+        connection.execute(row, &[]).unwrap();
+        migrate(&connection, MIGRATIONS, None).unwrap();
+        let kept = "SELECT input_tokens + output_tokens + cached_tokens + cost_microusd
+            FROM usage_row WHERE turn_id = 'turn_1' AND actor_id = 'act_1' AND priced_by IS NULL";
+        let kept = connection.query_one(kept, &[], |row| row.int(0)).unwrap();
+        assert_eq!(kept, Some(12));
+    }
 }

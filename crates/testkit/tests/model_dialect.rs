@@ -151,6 +151,7 @@ async fn a_request_is_what_the_provider_expects() {
     assert_eq!(request.last_user_text(), Some("Hi"));
     let expect = json!({
         "model": "m", "stream": true, "stream_options": {"include_usage": true}, "max_tokens": 65536,
+        "reasoning_effort": "high",
         "messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hi"}],
     });
     assert_eq!(request.body, expect);

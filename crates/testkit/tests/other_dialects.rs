@@ -52,6 +52,7 @@ async fn ask(model: &dyn Model, messages: &[Message]) -> (Vec<Chunk>, Option<Err
         system: "Be brief.",
         messages,
         tools: &tools,
+        effort: codewhale_model::Effort::Auto,
     };
     let mut stream = match model.stream(request).await {
         Ok(stream) => stream,
