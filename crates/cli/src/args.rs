@@ -10,6 +10,7 @@ use codewhale_protocol::Secret;
 use crate::auth::Auth;
 use crate::later;
 use crate::mcp::Mcp;
+use crate::models::Models;
 use crate::sandbox::Sandbox;
 
 /// Runs coding agents on your own machine and lets any program or person drive them.
@@ -70,6 +71,8 @@ pub(crate) enum Command {
     /// Configure and try MCP servers.
     #[command(subcommand)]
     Mcp(Mcp),
+    /// List the model that answers, the providers there are, and servers on this machine.
+    Models(Models),
     /// Try out the law and the walls on a command.
     #[command(subcommand)]
     Sandbox(Sandbox),

@@ -7,7 +7,10 @@ use std::time::Duration;
 use anyhow::Context;
 use codewhale_config::{Config, Environment, KnownProvider, Setting};
 use codewhale_engine::RetryPolicy;
-use codewhale_model::{ProviderConfig, Routes, RoutesConfig, Timeouts, catalogue, limits};
+use codewhale_model::catalogue::prices::{PriceBook, Rates};
+use codewhale_model::{
+    Effort, Fallback, ProviderConfig, Routes, RoutesConfig, Timeouts, catalogue, limits,
+};
 use codewhale_policy::{Confinement, NetworkDefault, NetworkPolicy};
 use codewhale_protocol::runtime::OwnerId;
 use codewhale_protocol::{AskForApproval, Redactor};
@@ -73,6 +76,8 @@ pub(crate) async fn runtime(
         env: Env::real(),
         workspace,
         routes: routes(config),
+        prices: prices(config),
+        effort: effort(config),
         tools: tools(config),
         child_environment: config.child_environment(environment).into(),
         allow_shell: config.allow_shell.value,
@@ -212,7 +217,7 @@ pub(crate) fn rules(config: &Config) -> anyhow::Result<RuleBook> {
     Ok(RuleBook::open(permissions.rules_file.clone(), network)?)
 }
 
-fn routes(config: &Config) -> Routes {
+pub(crate) fn routes(config: &Config) -> Routes {
     let providers = config.providers.iter().map(|provider| ProviderConfig {
         base_url: provider.base_url.as_ref().map(|url| url.value.clone()),
         key: provider.key.as_ref().map(|key| key.value.clone()),
@@ -223,11 +228,18 @@ fn routes(config: &Config) -> Routes {
             .wire
             .as_ref()
             .and_then(|wire| catalogue::Dialect::read(&wire.value)),
+        headers: provider
+            .http_headers
+            .as_ref()
+            .map(|headers| headers.value.0.clone())
+            .unwrap_or_default(),
+        fallbacks: provider.fallbacks.as_ref().map(|it| fallbacks(&it.value)),
         ..ProviderConfig::new(&provider.id, &provider.kind)
     });
     Routes::new(RoutesConfig {
         providers: providers.collect(),
         default_provider: config.default_provider.as_ref().map(|id| id.value.clone()),
+        fallbacks: fallbacks(&config.fallbacks),
         default_model: config.model.as_ref().map(|model| model.value.clone()),
         timeouts: Timeouts {
             connect: limits::CONNECT,
@@ -236,6 +248,35 @@ fn routes(config: &Config) -> Routes {
         },
         allow_insecure_http: config.allow_insecure_http.value,
     })
+}
+
+fn fallbacks(declared: &[codewhale_config::Fallback]) -> Vec<Fallback> {
+    let fallback = |it: &codewhale_config::Fallback| Fallback {
+        provider: it.provider.clone(),
+        model: it.model.clone(),
+    };
+    declared.iter().map(fallback).collect()
+}
+
+fn effort(config: &Config) -> Effort {
+    let word = config.reasoning_effort.as_ref();
+    let effort = word.and_then(|word| Effort::read(&word.value));
+    effort.unwrap_or_default()
+}
+
+/// Prices of one's own, in the whole numbers that sums are made of.
+fn prices(config: &Config) -> PriceBook {
+    let own = config.pricing.iter().map(|price| {
+        let input = Rates::of_dollars(price.input);
+        let rates = Rates {
+            input,
+            cached: Rates::of_dollars(price.cached),
+            output: Rates::of_dollars(price.output),
+            write: input,
+        };
+        (price.model.clone(), rates)
+    });
+    PriceBook::new(own.collect())
 }
 
 fn retry(config: &Config) -> RetryPolicy {

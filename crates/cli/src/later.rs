@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use anyhow::{Error, anyhow};
 
 /// What can be used today.
-const WORKS: &str = "what works: `codewhale web`, `codewhale app-server --http`, `codewhale serve --http`, `codewhale auth`, `codewhale mcp`, `codewhale sandbox`";
+const WORKS: &str = "what works: `codewhale web`, `codewhale app-server --http`, `codewhale serve --http`, `codewhale auth`, `codewhale mcp`, `codewhale models`, `codewhale sandbox`";
 
 /// Commands of the product that this version does not have.
 const COMMANDS: &[&str] = &[
@@ -18,7 +18,6 @@ const COMMANDS: &[&str] = &[
     "cloud",
     "config",
     "model",
-    "models",
     "sessions",
     "resume",
     "fork",

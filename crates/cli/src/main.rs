@@ -18,6 +18,7 @@ mod later;
 mod log;
 mod mcp;
 mod memory;
+mod models;
 mod sandbox;
 mod serve;
 mod signals;
@@ -49,6 +50,7 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
         Some(Command::Serve(server)) => serve::run(global, server.served("serve")?),
         Some(Command::Auth(command)) => auth::run(&global, command),
         Some(Command::Mcp(command)) => mcp::run(&global, command),
+        Some(Command::Models(command)) => models::run(&global, &command),
         Some(Command::Sandbox(command)) => sandbox::run(&global, command),
         Some(Command::Other(words)) => Err(later::command(&words)),
         None => Err(later::terminal()),

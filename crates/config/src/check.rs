@@ -78,9 +78,9 @@ impl<'a> Walk<'a> {
     fn node(&mut self, node: &'a Node) -> Result<(), Error> {
         match place(&self.inside) {
             Place::Key(row) => {
-                let secret =
+                let secrets =
                     (row.check)(&node.value).map_err(|_| self.wrong(node, row.expected))?;
-                self.findings.secrets.extend(secret);
+                self.findings.secrets.extend(secrets);
                 Ok(())
             }
             Place::Table => {

@@ -13,9 +13,10 @@ use crate::flags::{self, Flags, Given};
 use crate::home;
 use crate::hooks::{self, HookSettings};
 use crate::layers::{self, Layers};
+use crate::pricing::{self, Pricing};
 use crate::providers::{self, KnownProvider};
 use crate::schema;
-use crate::{Environment, Error, KeyFile, Origin, ProviderSettings, Setting, Warning};
+use crate::{Environment, Error, Fallback, KeyFile, Origin, ProviderSettings, Setting, Warning};
 
 /// Everything the user has set, and the defaults for the rest.
 #[derive(Clone, PartialEq, Debug)]
@@ -35,6 +36,12 @@ pub struct Config {
     pub default_provider: Option<Setting<String>>,
     /// The model of that provider. Already part of its [`ProviderSettings`].
     pub model: Option<Setting<String>>,
+    /// Who may answer instead of providers that name nobody themselves.
+    pub fallbacks: Vec<Fallback>,
+    /// How hard models are asked to think; left to them when nobody says.
+    pub reasoning_effort: Option<Setting<String>>,
+    /// Prices of one's own.
+    pub pricing: Vec<Pricing>,
     /// Whether threads get a shell when nobody says.
     pub allow_shell: Setting<bool>,
     /// Whether keys and conversations may travel unencrypted to other machines.
@@ -182,6 +189,9 @@ impl Config {
         warnings.extend(providers.warnings);
         Ok(Config {
             model: layers.find(&schema::MODEL, flags.model())?,
+            reasoning_effort: layers.find(&schema::REASONING_EFFORT, Given::NOTHING)?,
+            pricing: pricing::read(&layers)?,
+            fallbacks: providers.fallbacks,
             allow_shell: layers.get(&schema::ALLOW_SHELL)?,
             allow_insecure_http: layers.get(&schema::ALLOW_INSECURE_HTTP)?,
             log_level: layers.find(&schema::LOG_LEVEL, flags.log_level())?,

@@ -149,6 +149,29 @@ pub enum Error {
         /// Those that there are.
         known: Vec<String>,
     },
+    /// A fallback names a provider that does not exist.
+    #[error(
+        "there is no provider `{name}`, which the fallbacks in {origin} name; {}, or add [providers.{name}] with a base_url",
+        list("known are", .known, "none are known")
+    )]
+    UnknownFallback {
+        /// Which provider.
+        name: String,
+        /// Who declared it.
+        origin: Origin,
+        /// Those that there are.
+        known: Vec<String>,
+    },
+    /// A price of one's own is not whole.
+    #[error(
+        "[pricing.\"{model}\"] in {origin} needs both input and output; set both, or remove it"
+    )]
+    HalfAPrice {
+        /// Of which model.
+        model: String,
+        /// Who set it.
+        origin: Origin,
+    },
 }
 
 fn list(lead: &str, names: &[String], empty: &str) -> String {

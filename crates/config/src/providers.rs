@@ -15,6 +15,7 @@ mod resolve;
 
 use codewhale_protocol::Secret;
 
+use crate::headers::Headers;
 use crate::{Origin, Setting};
 
 pub(crate) use resolve::resolve;
@@ -59,6 +60,31 @@ pub struct ProviderSettings {
     pub context_window: Option<Setting<u64>>,
     /// How many tokens an answer may have, if not what is usual.
     pub max_output_tokens: Option<Setting<u32>>,
+    /// Headers it wants besides the usual ones.
+    pub http_headers: Option<Setting<Headers>>,
+    /// Who may answer when it cannot; those for all, if it says nothing.
+    pub fallbacks: Option<Setting<Vec<Fallback>>>,
+}
+
+/// Who may answer instead of another.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fallback {
+    /// The provider.
+    pub provider: String,
+    /// The model, if not that provider's default.
+    pub model: Option<String>,
+}
+
+impl Fallback {
+    /// Reads `provider` or `provider/model`; a model may have slashes of its own.
+    pub(crate) fn read(text: &str) -> Self {
+        let (provider, model) = match text.split_once('/') {
+            Some((provider, model)) => (provider, Some(model.trim().to_owned())),
+            None => (text, None),
+        };
+        let provider = provider.trim().to_owned();
+        Self { provider, model }
+    }
 }
 
 /// Names of providers are the same in any case of letters, with `_` for `-`: tables are often

@@ -9,6 +9,7 @@ use std::time::Duration;
 use codewhale_protocol::Secret;
 
 use crate::file::Value;
+use crate::headers::Headers;
 use crate::shape::{Mismatch, Shape};
 
 /// The table of profiles; it holds this whole schema once more per name.
@@ -63,8 +64,8 @@ pub(crate) struct Row {
     pub(crate) paths: &'static [&'static str],
     pub(crate) variables: &'static [&'static str],
     pub(crate) expected: &'static str,
-    /// Reads a value just to see whether it has the right shape, and whether it is a secret.
-    pub(crate) check: fn(&Value) -> Result<Option<Secret>, Mismatch>,
+    /// Reads a value just to see whether it has the right shape, and which secrets it holds.
+    pub(crate) check: fn(&Value) -> Result<Vec<Secret>, Mismatch>,
     /// Whether the values of this key are secrets.
     pub(crate) is_secret: bool,
 }
@@ -94,7 +95,7 @@ macro_rules! keys {
                 paths: &[$path $(, $older)*],
                 variables: &[$($($variable),+)?],
                 expected: first!($($expected,)? <$type as Shape>::EXPECTED),
-                check: |value| Ok($name.read(value)?.and_then(Shape::into_secret)),
+                check: |value| Ok($name.read(value)?.map(Shape::into_secrets).unwrap_or_default()),
                 is_secret: <$type as Shape>::IS_SECRET,
             },
         )*];
@@ -119,6 +120,22 @@ keys! {
     BASE_URL: String = "base_url", env ["CODEWHALE_BASE_URL", "DEEPSEEK_BASE_URL"],
         only "an address without a user name or password" |address| is_free_of_passwords(address);
 
+    #[doc = "Headers that the root provider wants besides the usual ones."]
+    HTTP_HEADERS: Headers = "http_headers";
+    #[doc = "Who may answer when a provider cannot that names nobody itself."]
+    FALLBACKS: Vec<String> = "fallbacks", default Vec::new(),
+        only "a list of \"provider\" or \"provider/model\"" |names| are_fallbacks(names);
+    #[doc = "How hard models are asked to think; `auto` leaves it to them."]
+    REASONING_EFFORT: String = "reasoning_effort",
+        only "off, low, medium, high, max, xhigh, ultracode or auto"
+        |effort| EFFORTS.contains(&effort.as_str());
+    #[doc = "What a model costs, in dollars per million tokens sent."]
+    PRICE_INPUT: f64 = "pricing.*.input", only "a price from 0 to 1000000" is_price;
+    #[doc = "The same for tokens that the provider had cached."]
+    PRICE_CACHED: f64 = "pricing.*.cached", only "a price from 0 to 1000000" is_price;
+    #[doc = "The same for tokens received."]
+    PRICE_OUTPUT: f64 = "pricing.*.output", only "a price from 0 to 1000000" is_price;
+
     #[doc = "What a provider is: a known id, or `openai-compatible`."]
     PROVIDER_KIND: String = "providers.*.kind";
     #[doc = "Its key."]
@@ -133,6 +150,11 @@ keys! {
     #[doc = "How it is spoken to: openai, anthropic or responses; by what is known of it when left out."]
     PROVIDER_WIRE: String = "providers.*.wire",
         only "openai, anthropic or responses" |wire| WIRES.contains(&wire.as_str());
+    #[doc = "Headers it wants besides the usual ones."]
+    PROVIDER_HTTP_HEADERS: Headers = "providers.*.http_headers";
+    #[doc = "Who may answer when it cannot, the first choice first."]
+    PROVIDER_FALLBACKS: Vec<String> = "providers.*.fallbacks",
+        only "a list of \"provider\" or \"provider/model\"" |names| are_fallbacks(names);
     #[doc = "How many tokens its models take at once."]
     PROVIDER_CONTEXT_WINDOW: u64 = "providers.*.context_window",
         only "a number of tokens above 0" |tokens| *tokens > 0;
@@ -228,11 +250,36 @@ keys! {
 /// The dialects there are.
 const WIRES: &[&str] = &["openai", "anthropic", "responses"];
 
+/// How hard a model can be asked to think.
+const EFFORTS: &[&str] = &[
+    "off",
+    "low",
+    "medium",
+    "high",
+    "max",
+    "xhigh",
+    "ultracode",
+    "auto",
+];
+
+/// The table of prices.
+pub(crate) const PRICING: &str = "pricing";
+
 /// The walls there are, the narrowest first.
 const SANDBOX_MODES: &[&str] = &["read-only", "workspace-write", "danger-full-access"];
 
 /// When a person can be asked.
 const APPROVAL_POLICIES: &[&str] = &["on-request", "untrusted", "on-failure", "never"];
+
+/// A name, or a name and a model behind a slash.
+fn are_fallbacks(names: &[String]) -> bool {
+    let is_whole = |name: &String| !name.split('/').any(|part| part.trim().is_empty());
+    names.iter().all(is_whole)
+}
+
+fn is_price(dollars: &f64) -> bool {
+    (0.0..=1e6).contains(dollars)
+}
 
 fn is_positive(duration: &Duration) -> bool {
     !duration.is_zero()

@@ -30,9 +30,9 @@ pub(crate) trait Shape: Clone + Sized {
     /// Reads a variable or an option, which is trimmed and not blank.
     fn from_text(text: &str) -> Result<Option<Self>, Mismatch>;
 
-    /// The secret that it is, if it is one.
-    fn into_secret(self) -> Option<Secret> {
-        None
+    /// The secrets in it.
+    fn into_secrets(self) -> Vec<Secret> {
+        Vec::new()
     }
 }
 
@@ -67,8 +67,8 @@ impl Shape for Secret {
         Ok((text != KEYRING_PLACEHOLDER).then(|| Secret::new(text)))
     }
 
-    fn into_secret(self) -> Option<Secret> {
-        Some(self)
+    fn into_secrets(self) -> Vec<Secret> {
+        vec![self]
     }
 }
 

@@ -31,6 +31,13 @@ pub enum Warning {
         /// The variable that holds the address.
         variable: String,
     },
+    /// The same for the headers of the file.
+    HeadersWithheld {
+        /// Which provider.
+        provider: String,
+        /// The variable that holds the address.
+        variable: String,
+    },
 }
 
 impl fmt::Display for Warning {
@@ -60,6 +67,11 @@ impl fmt::Display for Warning {
                 "the address of provider `{provider}` comes from {variable}, so its key in the \
                  configuration file is not sent there; put the address into the file, or the key \
                  into a variable"
+            ),
+            Warning::HeadersWithheld { provider, variable } => write!(
+                f,
+                "the address of provider `{provider}` comes from {variable}, so the http_headers in \
+                 the configuration file are not sent there; put the address into the file"
             ),
         }
     }

@@ -6,7 +6,7 @@ use futures_util::StreamExt;
 use tokio_util::sync::CancellationToken;
 
 use crate::limits;
-use crate::{Closing, Host, Note, Opening};
+use crate::{Closing, Host, Note, Opening, Purpose};
 
 /// Whether a text is said or thought.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -114,7 +114,7 @@ impl<'a> Shower<'a> {
             Chunk::Call(call) => self.answer.calls.push(call),
             Chunk::Usage(usage) => {
                 self.answer.usage = Some(usage);
-                self.host.note(Note::Usage(usage));
+                self.host.note(Note::Usage(usage, Purpose::Answer));
             }
             Chunk::Finished(reason) => self.answer.finish = Some(reason),
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use codewhale_model::ToolCall;
+use codewhale_model::{Route, ToolCall};
 use codewhale_policy::{Amendments, Answerer, Authority, Law, Rule};
 use codewhale_protocol::runtime::{ItemId, ItemKind, Usage};
 use codewhale_protocol::service::BoxFuture;
@@ -24,6 +24,9 @@ pub trait Host: Send + Sync {
 
     /// Takes a fact that is no item of the conversation.
     fn note(&self, note: Note);
+
+    /// Takes that another model answers from now on.
+    fn switch(&self, route: &Route);
 
     /// Writes down that the call of an item is about to reach outside, and exactly what will run.
     /// Waits until that, and everything before it, survives a crash.
@@ -114,8 +117,17 @@ pub enum Note {
     Status(String),
     /// A request goes to the provider now.
     Dispatched,
-    /// What a request cost.
-    Usage(Usage),
+    /// What a request used, and for what.
+    Usage(Usage, Purpose),
+}
+
+/// What a model is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Purpose {
+    /// To answer.
+    Answer,
+    /// To shorten the conversation.
+    Compaction,
 }
 
 /// What a person, or the posture in their place, is asked.

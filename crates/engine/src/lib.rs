@@ -9,6 +9,7 @@
 
 mod answer;
 mod call;
+mod chain;
 mod compaction;
 mod context;
 mod hooks;
@@ -16,17 +17,19 @@ mod host;
 mod limits;
 mod outcome;
 mod retry;
+mod shorten;
 mod turn;
 
 pub use answer::TextKind;
+pub use chain::Chain;
 pub use context::{
-    NOT_RUN, OUTCOME_UNKNOWN, Problem, Sources, Standing, conversation, tool_metadata,
+    NOT_RUN, OUTCOME_UNKNOWN, Problem, Sources, Standing, conversation, cut_off, tool_metadata,
 };
 pub use hooks::{
     CallFacts, Condition, ConditionError, Hook, HookEvent, HookKeeper, HookSource, Hooks, Moment,
     Stage, Stopped, ToolCategory,
 };
-pub use host::{Answer, Closing, Compacted, Host, Note, Opening, Question, Unsettled};
+pub use host::{Answer, Closing, Compacted, Host, Note, Opening, Purpose, Question, Unsettled};
 pub use limits::STEPS_MAX;
 pub use outcome::{Failure, Outcome, TurnEnd};
 pub use retry::RetryPolicy;

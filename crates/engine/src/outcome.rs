@@ -51,9 +51,10 @@ impl From<&Error> for Failure {
             ErrorKind::RateLimited { .. } => (FailureClass::RateLimit, true),
             ErrorKind::Stalled => (FailureClass::Timeout, true),
             ErrorKind::Auth => (FailureClass::Authentication, false),
-            ErrorKind::Rejected | ErrorKind::ContextOverflow => {
-                (FailureClass::InvalidRequest, false)
-            }
+            ErrorKind::Exhausted
+            | ErrorKind::Unusable
+            | ErrorKind::Rejected
+            | ErrorKind::ContextOverflow => (FailureClass::InvalidRequest, false),
         };
         Self {
             message: error.message.clone(),

@@ -45,7 +45,11 @@ impl RetryPolicy {
             ErrorKind::RateLimited {
                 retry_after: Some(asked),
             } => (asked <= self.longest).then_some(asked.max(usual)),
-            ErrorKind::Auth | ErrorKind::Rejected | ErrorKind::ContextOverflow => None,
+            ErrorKind::Auth
+            | ErrorKind::Exhausted
+            | ErrorKind::Unusable
+            | ErrorKind::Rejected
+            | ErrorKind::ContextOverflow => None,
         }
     }
 }

@@ -2,23 +2,23 @@
 
 use std::time::Duration;
 
-use codewhale_model::{Error, ErrorKind, FinishReason, Message, Request, Route, ToolSpec};
+use codewhale_model::{Effort, Error, ErrorKind, FinishReason, Message, Request, ToolSpec};
 use codewhale_policy::offers;
-use codewhale_protocol::runtime::FailureClass;
+use codewhale_protocol::runtime::{FailureClass, ItemId};
 use codewhale_tools::{Context, Registry};
 
 use crate::answer::{ModelAnswer, NoAnswer, Shower};
 use crate::call::{Caller, Halt};
-use crate::compaction::{self, Gauge, Occasion, bytes_of, fixed_bytes, replacement, to_summarize};
+use crate::compaction::{Gauge, Occasion};
 use crate::retry::in_words;
-use crate::{
-    Closing, Compacted, Failure, Hooks, Host, Note, Opening, Outcome, RetryPolicy, TurnEnd, limits,
-};
+use crate::{Chain, Closing, Failure, Hooks, Host, Note, Outcome, RetryPolicy, TurnEnd, limits};
 
 /// Everything a turn needs.
 pub struct Turn<'a> {
-    /// The model.
-    pub route: &'a Route,
+    /// The model, and who stands in for it.
+    pub chain: Chain,
+    /// How hard it thinks.
+    pub effort: Effort,
     /// The standing instructions.
     pub system: String,
     /// The conversation, ending with what is asked now.
@@ -63,9 +63,13 @@ pub async fn compact(mut turn: Turn<'_>) -> Outcome {
 /// What the model is asked for when its budget is used up.
 const LAST_WORDS: &str = "Report now, in a few sentences, what is done and what is not.";
 
-/// Why the model gave no answer: how the turn ends, and whether less to read would help.
+/// Why the model gave no answer, and what would help.
 enum Unanswered {
+    /// Less to read.
     TooLong(TurnEnd),
+    /// To ask again: another model stands in now.
+    Switched,
+    /// Nothing.
     Ended(TurnEnd),
 }
 
@@ -75,40 +79,14 @@ impl From<TurnEnd> for Unanswered {
     }
 }
 
-impl From<Unanswered> for TurnEnd {
-    fn from(unanswered: Unanswered) -> Self {
-        match unanswered {
-            Unanswered::TooLong(end) | Unanswered::Ended(end) => end,
-        }
-    }
-}
-
 impl Turn<'_> {
-    async fn shorten_on_request(&mut self) -> Result<(), TurnEnd> {
-        if self.conversation.len() < 2 {
-            let short = "There is nothing to shorten: the conversation has hardly begun.";
-            self.host.note(Note::Status(short.to_owned()));
-            return Ok(());
-        }
-        let mut gauge = Gauge::new(self.route.context_window);
-        self.shorten(&mut gauge, 1, Occasion::Asked).await
-    }
-
     async fn steps(&mut self) -> Result<(), TurnEnd> {
-        let mut gauge = Gauge::new(self.route.context_window);
+        let mut gauge = self.gauge();
         for step in 1..=limits::STEPS_MAX {
-            self.make_room(&mut gauge, step).await?;
             if let Some(why) = self.host.spent() {
-                return Err(self.say_last_words(&why, step).await);
+                return Err(self.say_last_words(&mut gauge, &why, step).await);
             }
-            let answer = match self.ask_model(step).await {
-                // The provider counts otherwise than we do: what does not fit is told more shortly.
-                Err(Unanswered::TooLong(_)) if self.conversation.len() > 1 => {
-                    self.shorten(&mut gauge, step, Occasion::Crowded).await?;
-                    self.ask_model(step).await
-                }
-                answer => answer,
-            }?;
+            let answer = self.answer(&mut gauge, step).await?;
             let (calls, usage) = (answer.calls.clone(), answer.usage);
             check_finish(&answer)?;
             self.conversation.push(Message::Assistant {
@@ -127,18 +105,20 @@ impl Turn<'_> {
         let why = format!(
             "the turn was stopped after {steps} calls of the model; start another turn to go on"
         );
-        Err(self.say_last_words(&why, steps + 1).await)
+        Err(self.say_last_words(&mut gauge, &why, steps + 1).await)
     }
 
     /// Lets the model report once more, without doing anything, because the turn may cost no more.
-    async fn say_last_words(&mut self, why: &str, step: u32) -> TurnEnd {
+    async fn say_last_words(&mut self, gauge: &mut Gauge, why: &str, step: u32) -> TurnEnd {
         let text = format!("{why}. Call no tools. {LAST_WORDS}");
         // Not part of what was said: the conversation is the same when it is told anew.
-        self.conversation.push(Message::User { text });
-        let answer = self.ask_model(step).await;
-        self.conversation.pop();
+        self.conversation.push(Message::User { text: text.clone() });
+        let answer = self.answer(gauge, step).await;
+        let is_request =
+            |message: &Message| matches!(message, Message::User { text: it } if *it == text);
+        self.conversation.retain(|message| !is_request(message));
         match answer {
-            Err(Unanswered::Ended(TurnEnd::Interrupted)) => return TurnEnd::Interrupted,
+            Err(TurnEnd::Interrupted) => return TurnEnd::Interrupted,
             Err(_) => {}
             Ok(answer) => self.conversation.push(Message::Assistant {
                 reasoning: answer.reasoning,
@@ -149,20 +129,42 @@ impl Turn<'_> {
         TurnEnd::Failed(Failure::new(FailureClass::Limit, why))
     }
 
+    pub(crate) fn gauge(&self) -> Gauge {
+        Gauge::new(self.chain.now().context_window)
+    }
+
+    /// The answer of a step: with room made for it, and by whoever of the chain can give it.
+    async fn answer(&mut self, gauge: &mut Gauge, step: u32) -> Result<ModelAnswer, TurnEnd> {
+        loop {
+            self.make_room(gauge, step).await?;
+            match self.ask_model(step).await {
+                Ok(answer) => return Ok(answer),
+                // Its window may be a smaller one.
+                Err(Unanswered::Switched) => *gauge = self.gauge(),
+                // The provider counts otherwise than we do: what does not fit is told more shortly.
+                Err(Unanswered::TooLong(_)) if self.conversation.len() > 1 => {
+                    self.shorten(gauge, step, Occasion::Crowded).await?;
+                }
+                Err(Unanswered::TooLong(end) | Unanswered::Ended(end)) => return Err(end),
+            }
+        }
+    }
+
     /// One answer of the model, tried again as the policy allows. Each wait is shown.
-    async fn ask_model(&self, step: u32) -> Result<ModelAnswer, Unanswered> {
+    async fn ask_model(&mut self, step: u32) -> Result<ModelAnswer, Unanswered> {
         let tools = self.offered();
         let mut failed = 0;
         loop {
             let request = Request {
-                model: &self.route.model,
+                model: &self.chain.now().model,
                 system: &self.system,
                 messages: &self.conversation,
                 tools: &tools,
+                effort: self.effort,
             };
             let shower = Shower::new(self.host, step);
             let (error, open) = match shower
-                .show(&*self.route.client, request, &self.context.cancel)
+                .show(&*self.chain.now().client, request, &self.context.cancel)
                 .await
             {
                 Ok(answer) => return Ok(answer),
@@ -170,23 +172,34 @@ impl Turn<'_> {
                 Err(NoAnswer::Failed(error, open)) => (error, open),
             };
             failed += 1;
-            let Some(wait) = self.retry.wait(failed, &error) else {
-                let end = TurnEnd::Failed(Failure::from(&error));
-                return Err(match error.kind {
-                    ErrorKind::ContextOverflow => Unanswered::TooLong(end),
-                    _ => Unanswered::Ended(end),
-                });
-            };
-            if let Some(item) = open {
-                self.host
-                    .close(item, Closing::Abandoned(error.message.clone()));
+            if let Some(wait) = self.retry.wait(failed, &error) {
+                self.abandon(open, &error);
+                self.wait_for_retry(wait, failed, &error).await?;
+                continue;
             }
-            self.wait_for_retry(wait, failed, &error).await?;
+            if let Some(next) = self.chain.next(&error, self.host) {
+                self.abandon(open, &error);
+                self.chain.switch(next, &error, self.host);
+                return Err(Unanswered::Switched);
+            }
+            let end = TurnEnd::Failed(Failure::from(&error));
+            return Err(match error.kind == ErrorKind::ContextOverflow {
+                true => Unanswered::TooLong(end),
+                false => Unanswered::Ended(end),
+            });
+        }
+    }
+
+    /// Gives up a text that broke off, because it is going to be said again.
+    fn abandon(&self, open: Option<ItemId>, error: &Error) {
+        if let Some(item) = open {
+            self.host
+                .close(item, Closing::Abandoned(error.message.clone()));
         }
     }
 
     /// Waits before another attempt, and shows that.
-    async fn wait_for_retry(
+    pub(crate) async fn wait_for_retry(
         &self,
         wait: Duration,
         failed: u32,
@@ -206,105 +219,7 @@ impl Turn<'_> {
         }
     }
 
-    /// Shortens the conversation when it fills the window. Where that makes no room, the turn ends.
-    async fn make_room(&mut self, gauge: &mut Gauge, step: u32) -> Result<(), TurnEnd> {
-        let tools = self.offered();
-        let fixed = fixed_bytes(&self.system, &tools);
-        // A lone message cannot be told more shortly than it is.
-        if self.conversation.len() < 2 || !gauge.is_crowded(fixed, &self.conversation) {
-            return Ok(());
-        }
-        self.shorten(gauge, step, Occasion::Crowded).await
-    }
-
-    async fn shorten(
-        &mut self,
-        gauge: &mut Gauge,
-        step: u32,
-        occasion: Occasion,
-    ) -> Result<(), TurnEnd> {
-        let tools = self.offered();
-        let fixed = fixed_bytes(&self.system, &tools);
-        let auto = occasion == Occasion::Crowded;
-        let item = self.host.open(Opening::Compaction { auto, step });
-        let summary = self.summarize(&tools, gauge.bytes_max()).await;
-        let summary = match summary {
-            Ok(summary) => summary,
-            Err(end) => {
-                if let TurnEnd::Failed(failure) = &end {
-                    let closing = Closing::Abandoned(failure.message.clone());
-                    self.host.close(item, closing);
-                }
-                return Err(end);
-            }
-        };
-        let text = replacement(&summary, &self.conversation, occasion);
-        let shorter = vec![Message::User { text: text.clone() }];
-        gauge.forget();
-        let is_shorter = bytes_of(&shorter) < bytes_of(&self.conversation);
-        if !is_shorter || gauge.is_crowded(fixed, &shorter) {
-            let message = occasion.in_vain();
-            self.host
-                .close(item, Closing::Abandoned(message.to_owned()));
-            return Err(TurnEnd::Failed(Failure::new(FailureClass::Limit, message)));
-        }
-        let messages_before = self.conversation.len();
-        self.conversation = shorter;
-        let compacted = Compacted {
-            text,
-            messages_before,
-            messages_after: 1,
-        };
-        self.host.close(item, Closing::Compacted(compacted));
-        Ok(())
-    }
-
-    /// The model's own summary of the conversation, tried again as the policy allows.
-    async fn summarize(&self, tools: &[ToolSpec], mut bytes_max: usize) -> Result<String, TurnEnd> {
-        let mut messages = to_summarize(&self.conversation, bytes_max);
-        let (mut failed, mut halved) = (0, 0);
-        loop {
-            let request = Request {
-                model: &self.route.model,
-                system: &self.system,
-                messages: &messages,
-                tools,
-            };
-            let asked = async { compaction::read(self.route.client.stream(request).await?).await };
-            let answer = tokio::select! {
-                biased;
-                () = self.context.cancel.cancelled() => return Err(TurnEnd::Interrupted),
-                answer = asked => answer,
-            };
-            let error = match answer {
-                Ok((summary, usage)) => {
-                    usage
-                        .map(Note::Usage)
-                        .into_iter()
-                        .for_each(|note| self.host.note(note));
-                    return Ok(summary);
-                }
-                // What does not fit cannot be asked about as a whole either.
-                Err(error)
-                    if error.kind == ErrorKind::ContextOverflow
-                        && halved < limits::SUMMARY_HALVINGS_MAX =>
-                {
-                    halved += 1;
-                    bytes_max = bytes_max.min(bytes_of(&self.conversation)) / 2;
-                    messages = to_summarize(&self.conversation, bytes_max);
-                    continue;
-                }
-                Err(error) => error,
-            };
-            failed += 1;
-            let Some(wait) = self.retry.wait(failed, &error) else {
-                return Err(TurnEnd::Failed(Failure::from(&error)));
-            };
-            self.wait_for_retry(wait, failed, &error).await?;
-        }
-    }
-
-    fn offered(&self) -> Vec<ToolSpec> {
+    pub(crate) fn offered(&self) -> Vec<ToolSpec> {
         let authority = self.host.authority();
         let offered = self
             .tools

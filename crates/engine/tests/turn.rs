@@ -1,6 +1,8 @@
 //! The loop of a turn, against a model and a host that do as they are told.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on may stop")]
 
+#[path = "turn/fallbacks.rs"]
+mod fallbacks;
 #[path = "turn/hooks.rs"]
 mod hooks;
 #[path = "turn/world.rs"]
@@ -259,6 +261,8 @@ async fn a_provider_that_keeps_failing_ends_the_turn_with_its_class() {
             1,
         ),
         (ErrorKind::Auth, FailureClass::Authentication, false, 1),
+        (ErrorKind::Exhausted, FailureClass::InvalidRequest, false, 1),
+        (ErrorKind::Unusable, FailureClass::InvalidRequest, false, 1),
         (ErrorKind::Rejected, FailureClass::InvalidRequest, false, 1),
     ] {
         let world = World::new();

@@ -6,6 +6,7 @@
 pub mod prices;
 mod rows;
 
+pub use crate::effort::Thinking;
 pub use rows::PROVIDERS;
 
 /// A provider everyone knows.
@@ -33,6 +34,8 @@ pub struct Provider {
     pub by_model: &'static [(&'static str, Dialect)],
     /// Whether it wants reasoning back with messages that called tools.
     pub echo_reasoning: bool,
+    /// In which words it is told how hard to think.
+    pub thinking: Thinking,
     /// Whether it hands out encrypted reasoning when asked, in the Responses dialect.
     pub seals_reasoning: bool,
     /// Whether it works without a key.

@@ -29,12 +29,35 @@ pub enum ErrorKind {
     Stalled,
     /// The key is missing or was refused.
     Auth,
+    /// The account has no quota or balance left.
+    Exhausted,
+    /// The provider cannot be used as it is configured: it does not know the model or the address,
+    /// or nobody can speak to it safely.
+    Unusable,
     /// The provider refused the request; it will do so again.
     Rejected,
     /// The conversation is longer than the model takes; a shorter one may pass.
     ContextOverflow,
     /// The answer does not read as the dialect.
     Garbled,
+}
+
+impl ErrorKind {
+    /// Whether the same request may well be answered by another provider or model. One that was
+    /// refused for what it says would be refused there too, and one that is too long has to become
+    /// shorter.
+    pub fn calls_for_another_route(self) -> bool {
+        match self {
+            Self::Transient
+            | Self::RateLimited { .. }
+            | Self::Stalled
+            | Self::Auth
+            | Self::Exhausted
+            | Self::Unusable
+            | Self::Garbled => true,
+            Self::Rejected | Self::ContextOverflow => false,
+        }
+    }
 }
 
 impl Error {

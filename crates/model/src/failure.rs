@@ -75,7 +75,7 @@ impl Origin {
         let host = &self.host;
         if has_certificate_problem(&cause) {
             let message = format!("shows a certificate at {host} that this machine does not trust");
-            return self.error(ErrorKind::Rejected, message).caused_by(cause);
+            return self.error(ErrorKind::Unusable, message).caused_by(cause);
         }
         let message = if cause.is_connect() {
             format!("cannot be reached at {host}; check the network and base_url")
@@ -88,7 +88,7 @@ impl Origin {
     /// A client that could not be built.
     pub(crate) fn unbuilt(&self, cause: BuildError) -> Error {
         let message = "cannot be reached: no HTTPS client; install the system's CA certificates";
-        self.error(ErrorKind::Rejected, message).caused_by(cause)
+        self.error(ErrorKind::Unusable, message).caused_by(cause)
     }
 
     fn sentence(&self, kind: ErrorKind, complaint: &Complaint, status: &str) -> String {
@@ -105,17 +105,17 @@ impl Origin {
             ErrorKind::Auth => format!("refused the key{status}{said}. {}", self.key_hint),
             ErrorKind::RateLimited { .. } => format!("asks to slow down{status}{said}"),
             ErrorKind::Transient => format!("failed{status}{said}"),
-            ErrorKind::Rejected if complaint.is_about_money() => {
+            ErrorKind::Exhausted => {
                 format!(
                     "has no quota or balance left for this key{status}{said}. Top up, or choose another provider"
                 )
             }
-            ErrorKind::Rejected if matches!(complaint.status, Some(300..400)) => {
+            ErrorKind::Unusable if matches!(complaint.status, Some(300..400)) => {
                 format!(
                     "answered with a redirect{status}, which is not followed: set base_url to the final address"
                 )
             }
-            ErrorKind::Rejected if complaint.status == Some(404) => {
+            ErrorKind::Unusable => {
                 format!(
                     "does not know the address or the model{status}{said}. Check base_url and model"
                 )
@@ -142,8 +142,11 @@ impl Origin {
 fn kind_of_refusal(status: StatusCode, headers: &HeaderMap, complaint: &Complaint) -> ErrorKind {
     let wait = retry_after(headers);
     match kind_of_status(status.as_u16()) {
-        ErrorKind::RateLimited { .. } if complaint.is_about_money() => ErrorKind::Rejected,
+        ErrorKind::RateLimited { .. } | ErrorKind::Rejected if complaint.is_about_money() => {
+            ErrorKind::Exhausted
+        }
         ErrorKind::Rejected if complaint.is_about_length() => ErrorKind::ContextOverflow,
+        ErrorKind::Rejected if complaint.is_about_the_model() => ErrorKind::Unusable,
         ErrorKind::RateLimited { .. } => ErrorKind::RateLimited { retry_after: wait },
         // Overloaded, and it says for how long.
         ErrorKind::Transient if wait.is_some() => ErrorKind::RateLimited { retry_after: wait },
@@ -153,7 +156,9 @@ fn kind_of_refusal(status: StatusCode, headers: &HeaderMap, complaint: &Complain
 
 fn kind_of_status(status: u16) -> ErrorKind {
     match status {
+        300..=399 | 404 => ErrorKind::Unusable,
         401 | 403 => ErrorKind::Auth,
+        402 => ErrorKind::Exhausted,
         429 => ErrorKind::RateLimited { retry_after: None },
         408 | 409 | 425 => ErrorKind::Transient,
         501 | 505 => ErrorKind::Rejected,
@@ -164,10 +169,13 @@ fn kind_of_status(status: u16) -> ErrorKind {
 
 fn kind_of_complaint(complaint: &Complaint) -> ErrorKind {
     if complaint.is_about_money() {
-        return ErrorKind::Rejected;
+        return ErrorKind::Exhausted;
     }
     if complaint.is_about_length() {
         return ErrorKind::ContextOverflow;
+    }
+    if complaint.is_about_the_model() {
+        return ErrorKind::Unusable;
     }
     if let Some(status) = complaint.status {
         return kind_of_status(status);
@@ -185,7 +193,7 @@ fn kind_of_complaint(complaint: &Complaint) -> ErrorKind {
         ("invalid", ErrorKind::Rejected),
         ("bad_request", ErrorKind::Rejected),
         ("badrequest", ErrorKind::Rejected),
-        ("not_found", ErrorKind::Rejected),
+        ("not_found", ErrorKind::Unusable),
         ("content_filter", ErrorKind::Rejected),
     ];
     let known = WORDS.iter().find(|(word, _)| complaint.tags.contains(word));

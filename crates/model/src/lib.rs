@@ -10,6 +10,7 @@
 pub mod catalogue;
 mod chat;
 mod chunk;
+mod effort;
 mod endpoint;
 mod error;
 mod exchange;
@@ -32,6 +33,7 @@ use codewhale_protocol::service::BoxFuture;
 use futures_core::Stream;
 
 pub use chunk::{Chunk, FinishReason, ToolCall};
+pub use effort::Effort;
 pub use endpoint::BaseProblem;
 pub use error::{Error, ErrorKind};
 pub use history::paired;

@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use crate::Effort;
+
 /// One request. Borrowed, because the conversation outlives it and is long.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
@@ -13,6 +15,8 @@ pub struct Request<'a> {
     pub messages: &'a [Message],
     /// The tools that may be called.
     pub tools: &'a [ToolSpec],
+    /// How hard to think.
+    pub effort: Effort,
 }
 
 /// One message of a conversation.

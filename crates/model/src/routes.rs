@@ -35,6 +35,21 @@ pub struct Route {
     pub client: Arc<dyn Model>,
 }
 
+impl Route {
+    /// Whether both lead to the same model of the same provider.
+    pub fn is_same(&self, other: &Route) -> bool {
+        self.provider == other.provider
+            && self.provider_id == other.provider_id
+            && self.model == other.model
+    }
+
+    /// The way in words: the provider as it is configured, and the model.
+    pub fn label(&self) -> String {
+        let provider = self.provider_id.as_deref().unwrap_or(&self.provider);
+        format!("{provider}/{}", self.model)
+    }
+}
+
 impl std::fmt::Debug for Route {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Route")
@@ -50,8 +65,8 @@ impl std::fmt::Debug for Route {
 pub struct Routes(Kind);
 
 enum Kind {
-    /// Every wish gets this.
-    Fixed(Route),
+    /// Every wish gets this, and these when it fails.
+    Fixed(Route, Vec<Route>),
     Configured(Configured),
 }
 
@@ -95,7 +110,12 @@ impl Routes {
 
     /// Routes of which there is only one.
     pub fn only(route: Route) -> Self {
-        Self(Kind::Fixed(route))
+        Self::chain(route, Vec::new())
+    }
+
+    /// One route for every wish, and those that stand in for it.
+    pub fn chain(route: Route, fallbacks: Vec<Route>) -> Self {
+        Self(Kind::Fixed(route, fallbacks))
     }
 
     /// Finds the way. A model that is absent, blank or `auto` means the provider's default.
@@ -105,24 +125,24 @@ impl Routes {
         model: Option<&str>,
     ) -> Result<Route, RouteError> {
         match &self.0 {
-            Kind::Fixed(route) => Ok(route.clone()),
+            Kind::Fixed(route, _) => Ok(route.clone()),
             Kind::Configured(configured) => configured.resolve(provider, model),
         }
     }
 
     /// The ways declared to be tried when this one fails, the first choice first; the way itself
-    /// and repetitions are left out. One that leads nowhere is an error: it would be missed when it
-    /// is needed.
-    pub fn fallbacks(&self, route: &Route) -> Result<Vec<Route>, RouteError> {
+    /// and repetitions are left out. One that leads nowhere keeps its place with the reason, which
+    /// is told when it would have been needed.
+    pub fn fallbacks(&self, route: &Route) -> Vec<Result<Route, RouteError>> {
         match &self.0 {
-            Kind::Fixed(_) => Ok(Vec::new()),
+            Kind::Fixed(_, fallbacks) => fallbacks.iter().cloned().map(Ok).collect(),
             Kind::Configured(configured) => configured.fallbacks(route),
         }
     }
 
     /// Whether the offline model answers, because nothing was configured.
     pub fn is_offline(&self) -> bool {
-        matches!(&self.0, Kind::Fixed(route) if is_offline(&route.provider))
+        matches!(&self.0, Kind::Fixed(route, _) if is_offline(&route.provider))
     }
 }
 
@@ -142,21 +162,29 @@ impl Configured {
         })
     }
 
-    fn fallbacks(&self, route: &Route) -> Result<Vec<Route>, RouteError> {
-        let name = route.provider_id.as_deref().unwrap_or(&route.provider);
-        let mut chain: Vec<Route> = Vec::new();
-        for declared in self.provider(Some(name))?.fallbacks {
-            let next = self.resolve(Some(&declared.provider), declared.model.as_deref())?;
-            let is_same = |other: &Route| {
-                other.provider == next.provider
-                    && other.provider_id == next.provider_id
-                    && other.model == next.model
+    fn fallbacks(&self, route: &Route) -> Vec<Result<Route, RouteError>> {
+        let mut chain: Vec<Result<Route, RouteError>> = Vec::new();
+        for declared in self.declared(route) {
+            let next = self.resolve(Some(&declared.provider), declared.model.as_deref());
+            let is_known = match &next {
+                Ok(next) => {
+                    next.is_same(route) || chain.iter().flatten().any(|it| it.is_same(next))
+                }
+                Err(problem) => chain.iter().any(|it| it.as_ref().err() == Some(problem)),
             };
-            if !is_same(route) && !chain.iter().any(is_same) {
+            if !is_known {
                 chain.push(next);
             }
         }
-        Ok(chain)
+        chain
+    }
+
+    /// The stand-ins of a provider: its own, else those for all.
+    fn declared(&self, route: &Route) -> Vec<Fallback> {
+        let name = route.provider_id.as_deref().unwrap_or(&route.provider);
+        let own = self.provider(Some(name)).ok();
+        own.and_then(|own| own.fallbacks)
+            .unwrap_or_else(|| self.config.fallbacks.clone())
     }
 
     /// The provider that is meant. A thread that began offline holds the name of the offline model

@@ -23,16 +23,17 @@ mod hooks;
 mod load;
 mod lost;
 mod patch;
+mod prompt;
 mod settle;
 mod start;
 mod steer;
 mod task;
+mod told;
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use codewhale_engine::Outcome;
-use codewhale_model::Route;
 use codewhale_protocol::Caller;
 use codewhale_protocol::runtime::{
     ApprovalAnswer, ApprovalId, ApprovalReceipt, Goal, ThreadId, ThreadRecord, ThreadsPatchParams,
@@ -61,6 +62,7 @@ pub(crate) use goal::GoalChange;
 pub(crate) use handle::ThreadHandle;
 use load::Loaded;
 pub(crate) use patch::clean_title;
+use prompt::Prompt;
 use start::Work;
 pub(crate) use start::grants_more;
 
@@ -133,6 +135,8 @@ struct ThreadActor {
     state: Loaded,
     /// What the model has read and said, if it is at hand; else it is told anew by its items.
     conversation: Option<Kept>,
+    /// What that conversation began with.
+    prompt: Arc<Prompt>,
     active: Option<Active>,
     /// When the next turn towards the goal begins, and in whose name.
     next: Option<(Instant, Asker)>,
@@ -165,7 +169,6 @@ struct Active {
     ordinal: u64,
     overrides: TurnOverrides,
     asker: Asker,
-    route: Route,
     desk: Arc<Desk>,
     cancel: CancellationToken,
     task: JoinHandle<Outcome>,

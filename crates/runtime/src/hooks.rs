@@ -105,7 +105,7 @@ impl Core {
             workspace: scene.workspace.clone(),
             model: scene.model.clone(),
             total_tokens: scene.spent.map(|spent| spent.tokens()),
-            session_cost: scene.spent.and_then(|spent| spent.dollars()),
+            session_cost: scene.spent.map(|spent| spent.dollars()),
             environment: Arc::clone(&self.child_environment),
             walls,
             redactor: self.store.redactor(),

@@ -4,6 +4,7 @@
 //! The desk is shared by the turn's task, which works on it, and the thread's actor, which reads
 //! it when the turn ends. Rows of the turn and the thread are the actor's alone.
 
+mod agents;
 mod ask;
 mod desk;
 mod goal;
@@ -13,6 +14,7 @@ mod person;
 use std::sync::Arc;
 
 use codewhale_engine::{Answer, Closing, Host, Note, Opening, Question, Unsettled};
+use codewhale_model::Route;
 use codewhale_policy::{Authority, Law};
 use codewhale_protocol::Caller;
 use codewhale_protocol::runtime::ItemId;
@@ -21,6 +23,7 @@ use tokio::sync::mpsc;
 
 use crate::actor::Command;
 
+pub(crate) use agents::{Agents, Spent};
 pub(crate) use desk::{Desk, OpenItem, Pending, PendingInput, State};
 pub(crate) use items::{end_of_open, new_item, said_item, with_error};
 
@@ -51,8 +54,12 @@ impl Host for TurnHost {
         match note {
             Note::Status(text) => self.desk.status(&text),
             Note::Dispatched => self.desk.dispatched(),
-            Note::Usage(usage) => self.desk.used(usage),
+            Note::Usage(usage, purpose) => self.desk.used(usage, purpose),
         }
+    }
+
+    fn switch(&self, route: &Route) {
+        self.desk.switch(route.clone());
     }
 
     fn intend<'a>(

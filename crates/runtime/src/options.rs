@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use codewhale_engine::RetryPolicy;
-use codewhale_model::Routes;
+use codewhale_model::catalogue::prices::PriceBook;
+use codewhale_model::{Effort, Routes};
 use codewhale_tools::Registry;
 
 use crate::{
@@ -20,6 +21,10 @@ pub struct Options {
     pub workspace: String,
     /// The models.
     pub routes: Routes,
+    /// What they cost.
+    pub prices: PriceBook,
+    /// How hard they think.
+    pub effort: Effort,
     /// The tools.
     pub tools: Registry,
     /// The environment of child processes, without any secret.

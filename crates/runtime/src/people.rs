@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use codewhale_engine::Purpose;
 use codewhale_model::Route;
 use codewhale_protocol::runtime::{Event, PrincipalId, StoreCreated, StreamId, ThreadId};
 use codewhale_protocol::{Actor, ActorKind, ActorRecord, AgentIdentity, Caller, Scopes, Surface};
@@ -53,15 +54,20 @@ impl Core {
         self.store.stamp(ActorRecord::from(caller))
     }
 
-    /// The stamp of the agent of a thread, with the model that really answers.
+    /// The stamp of an agent of a thread, with the model that really answers. Who shortens the
+    /// conversation is another agent than who talks.
     pub(crate) fn agent_stamp(
         &self,
         thread: &ThreadId,
         route: &Route,
         caller: &Caller,
+        purpose: Purpose,
     ) -> Arc<Stamp> {
         let hex = thread.as_str().trim_start_matches(ThreadId::PREFIX);
-        let agent_id = format!("agt_{hex}");
+        let agent_id = match purpose {
+            Purpose::Answer => format!("agt_{hex}"),
+            Purpose::Compaction => format!("agt_{hex}_compaction"),
+        };
         let actor = Actor {
             kind: ActorKind::Agent,
             id: agent_id.clone(),

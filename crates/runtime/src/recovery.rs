@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use codewhale_engine::{NOT_RUN, OUTCOME_UNKNOWN};
+use codewhale_engine::{NOT_RUN, OUTCOME_UNKNOWN, cut_off};
 use codewhale_protocol::ThreadGoalStatus;
 use codewhale_protocol::runtime::{
     ApprovalDecided, ApprovalDecision, ApprovalRecord, ApprovalStatus, Event, FailureClass, Goal,
@@ -19,7 +19,7 @@ use codewhale_store::{
 use serde_json::{Map, Value};
 
 use crate::actor::cancel_input;
-use crate::agents::{Root, cut_off, tell, tell_parent};
+use crate::agents::{Root, lost, tell, tell_parent};
 use crate::runtime::Core;
 use crate::{Error, limits};
 
@@ -253,7 +253,7 @@ fn end_run(
     by: &Arc<Stamp>,
 ) {
     let mut run = stored.run.clone();
-    cut_off(&mut run, CAUSE, now);
+    lost(&mut run, CAUSE, now);
     batch.put_agent_run(&stored.kin, &run, 0, now);
     tell_parent(batch, &run, &stored.kin, thread, (by, now));
 }
@@ -341,7 +341,11 @@ fn expired(approval: &ApprovalRecord, now: Timestamp, by: &Stamp) -> ApprovalRec
     }
 }
 
-fn interrupted(item: &TurnItemRecord, outcome: Option<&str>, now: Timestamp) -> TurnItemRecord {
+pub(crate) fn interrupted(
+    item: &TurnItemRecord,
+    outcome: Option<&str>,
+    now: Timestamp,
+) -> TurnItemRecord {
     let mut metadata = match item.metadata.clone() {
         Some(Value::Object(metadata)) => metadata,
         _ => Map::new(),
@@ -350,12 +354,18 @@ fn interrupted(item: &TurnItemRecord, outcome: Option<&str>, now: Timestamp) -> 
     if let Some(outcome) = outcome {
         metadata.insert("outcome".to_owned(), Value::from(outcome));
     }
+    // What the model will read of it stands in the item, so that it stays the same for good.
+    let detail = match outcome {
+        Some(outcome) => Some(cut_off(outcome).to_owned()),
+        None => item.detail.clone(),
+    };
     TurnItemRecord {
         status: ItemStatus::Interrupted,
         summary: match &item.detail {
             Some(text) if !item.kind.is_tool() => codewhale_protocol::runtime::summarize(text),
             _ => item.summary.clone(),
         },
+        detail,
         metadata: Some(Value::Object(metadata)),
         ended_at: Some(now),
         ..item.clone()

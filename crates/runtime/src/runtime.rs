@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use codewhale_engine::RetryPolicy;
 use codewhale_mcp_client::Pool;
-use codewhale_model::Routes;
+use codewhale_model::catalogue::prices::PriceBook;
+use codewhale_model::{Effort, Routes};
 use codewhale_protocol::operations::Right;
 use codewhale_protocol::runtime::{PrincipalId, StreamId, ThreadId, ThreadRecord};
 use codewhale_protocol::service::{BoxFuture, Cursor};
@@ -44,6 +45,8 @@ pub(crate) struct Core {
     pub(crate) env: Env,
     pub(crate) workspace: String,
     pub(crate) routes: Routes,
+    pub(crate) prices: PriceBook,
+    pub(crate) effort: Effort,
     pub(crate) tools: Registry,
     pub(crate) child_environment: Arc<[(String, String)]>,
     pub(crate) allow_shell: bool,
@@ -85,6 +88,8 @@ impl Runtime {
             env: options.env,
             workspace: options.workspace,
             routes: options.routes,
+            prices: options.prices,
+            effort: options.effort,
             tools: options.tools,
             child_environment: options.child_environment,
             allow_shell: options.allow_shell,

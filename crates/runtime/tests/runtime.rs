@@ -15,8 +15,14 @@ mod approvals;
 mod gate;
 #[path = "runtime/input.rs"]
 mod input;
+#[path = "runtime/mending.rs"]
+mod mending;
 #[path = "runtime/processes.rs"]
 mod processes;
+#[path = "runtime/prompt.rs"]
+mod prompt;
+#[path = "runtime/routes.rs"]
+mod routes;
 #[path = "runtime/settings.rs"]
 mod settings;
 #[path = "runtime/stopping.rs"]

@@ -9,6 +9,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0001_spine.sql"),
     include_str!("../migrations/0002_hands.sql"),
     include_str!("../migrations/0003_agents.sql"),
+    include_str!("../migrations/0004_routes.sql"),
 ];
 
 /// What stands in the way of using a database.
@@ -203,5 +204,23 @@ mod tests {
             "{error}"
         );
         assert_eq!(version(&connection).unwrap(), 2);
+    }
+
+    #[test]
+    fn what_turns_used_before_there_were_prices_is_kept() {
+        let connection = Connection::open_writer(&Location::Memory).unwrap();
+        let before = MIGRATIONS
+            .iter()
+            .position(|script| script.contains("usage_of_route"))
+            .unwrap();
+        migrate(&connection, &MIGRATIONS[..before], None).unwrap();
+        let row = "INSERT INTO usage_row VALUES ('turn_1', 'thr_1', 'room_1', 'act_1', 'p', 'm', 7,
+            5, 4, 3, 1)";
+        connection.execute(row, &[]).unwrap();
+        migrate(&connection, MIGRATIONS, None).unwrap();
+        let kept = "SELECT input_tokens + output_tokens + cached_tokens + cost_microusd
+            FROM usage_row WHERE turn_id = 'turn_1' AND actor_id = 'act_1' AND priced_by IS NULL";
+        let kept = connection.query_one(kept, &[], |row| row.int(0)).unwrap();
+        assert_eq!(kept, Some(12));
     }
 }

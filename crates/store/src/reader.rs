@@ -13,11 +13,11 @@ use crate::chain::Hash;
 use crate::db::{self, Connection};
 use crate::tables::{
     agent_runs, approvals, effects, events, goals, items, leases, rooms, streams, subjects,
-    threads, trust, turns, user_inputs,
+    threads, trust, turns, usage, user_inputs,
 };
 use crate::{
     Error, LeaseState, ListedThread, Located, OwnerRow, StoredItem, StoredRun, StoredThread,
-    StoredTurn, SubjectState, Tally, ThreadQuery, limits,
+    StoredTurn, SubjectState, Tally, ThreadQuery, UsageRow, limits,
 };
 
 /// Reads from one moment of the store.
@@ -165,6 +165,11 @@ impl<'a> Reader<'a> {
     /// The digest of what is trusted of a workspace.
     pub fn trust(&self, path: &str) -> Result<Option<String>, Error> {
         Ok(trust::get(self.connection, path)?)
+    }
+
+    /// What each agent used for a turn.
+    pub fn usage(&self, turn: &TurnId) -> Result<Vec<UsageRow>, Error> {
+        Ok(usage::of_turn(self.connection, turn)?)
     }
 
     /// The items of a turn whose calls began to reach outside and have no end.

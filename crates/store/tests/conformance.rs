@@ -22,3 +22,5 @@ mod opening;
 mod processes;
 #[path = "conformance/projection.rs"]
 mod projection;
+#[path = "conformance/usage.rs"]
+mod usage;

@@ -48,6 +48,7 @@ async fn open(model: &dyn Model) -> Result<ChunkStream, Error> {
             system: "Be brief.",
             messages: &messages,
             tools: &[],
+            effort: codewhale_model::Effort::Auto,
         })
         .await
 }
@@ -150,6 +151,7 @@ async fn a_request_is_what_the_provider_expects() {
     assert_eq!(request.last_user_text(), Some("Hi"));
     let expect = json!({
         "model": "m", "stream": true, "stream_options": {"include_usage": true}, "max_tokens": 65536,
+        "reasoning_effort": "high",
         "messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hi"}],
     });
     assert_eq!(request.body, expect);
@@ -184,6 +186,7 @@ async fn tools_are_called() {
             system: "",
             messages: &messages,
             tools: &tools,
+            effort: codewhale_model::Effort::Auto,
         })
         .await;
     let chunks: Vec<Chunk> = stream.unwrap().map(Result::unwrap).collect().await;
@@ -245,7 +248,7 @@ async fn refusals_are_told_apart() {
             Reply::new()
                 .status(402)
                 .json(&error("Insufficient Balance")),
-            ErrorKind::Rejected,
+            ErrorKind::Exhausted,
             "deepseek has no quota or balance left for this key (HTTP 402): Insufficient Balance. Top up, or choose another provider",
         ),
         (
@@ -270,7 +273,7 @@ async fn refusals_are_told_apart() {
             Reply::new()
                 .status(307)
                 .header("location", "http://127.0.0.1:9/steal"),
-            ErrorKind::Rejected,
+            ErrorKind::Unusable,
             "deepseek answered with a redirect (HTTP 307), which is not followed: set base_url to the final address",
         ),
         (

@@ -52,6 +52,7 @@ async fn ask(model: &dyn Model, messages: &[Message]) -> (Vec<Chunk>, Option<Err
         system: "Be brief.",
         messages,
         tools: &tools,
+        effort: codewhale_model::Effort::Auto,
     };
     let mut stream = match model.stream(request).await {
         Ok(stream) => stream,
@@ -202,7 +203,7 @@ async fn whatever_a_provider_does_wrong_is_told_apart_and_shows_no_key() {
         let begun = &calling(wire)[..1];
         let cases = [
             (refusal(401, &format!("bad key {KEY}")), ErrorKind::Auth),
-            (refusal(404, "model: nothing"), ErrorKind::Rejected),
+            (refusal(404, "model: nothing"), ErrorKind::Unusable),
             (refusal(429, "slow").header("retry-after", "2"), wait),
             (refusal(529, "Overloaded"), ErrorKind::Transient),
             (Reply::new().body("<html>Log in</html>"), ErrorKind::Garbled),

@@ -28,7 +28,8 @@ async fn check_later(arguments: &[&str], words: &str) {
     assert!(said.starts_with("error: "), "{arguments:?}: {said}");
     assert!(said.contains(words), "{arguments:?}: {said}");
     let works = "what works: `codewhale web`, `codewhale app-server --http`, \
-                 `codewhale serve --http`, `codewhale auth`, `codewhale mcp`, `codewhale sandbox`";
+                 `codewhale serve --http`, `codewhale auth`, `codewhale mcp`, `codewhale models`, \
+                 `codewhale sandbox`";
     assert!(said.ends_with(works), "{arguments:?}: {said}");
 }
 

@@ -4,6 +4,7 @@
 mod asking;
 mod commands;
 mod editing;
+mod fallbacks;
 mod hooks;
 mod library;
 mod long_thread;

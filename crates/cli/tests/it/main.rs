@@ -15,6 +15,7 @@ mod doors;
 mod golden;
 mod held;
 mod lists;
+mod models;
 mod offline;
 mod one_shot;
 mod orders;

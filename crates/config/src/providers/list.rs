@@ -85,7 +85,11 @@ pub(super) fn choose<'a>(
         return Err(Error::UnknownProvider {
             name: name.to_owned(),
             origin: chosen.origin.clone(),
-            known: all_names(entries, known),
+            known: {
+                let mut names = all_names(entries, known);
+                names.push(schema::OFFLINE.to_owned());
+                names
+            },
         });
     }
     let id = meant.map_or(name, |known| known.id);
@@ -152,13 +156,12 @@ pub(super) fn add_by_address<'a>(
     Ok(())
 }
 
-fn all_names(entries: &[Entry<'_>], known: &[KnownProvider]) -> Vec<String> {
+pub(super) fn all_names(entries: &[Entry<'_>], known: &[KnownProvider]) -> Vec<String> {
     let mut names: Vec<String> = entries.iter().map(|entry| entry.id.clone()).collect();
     for provider in known {
         if !names.iter().any(|name| is_same(name, provider.id)) {
             names.push(provider.id.to_owned());
         }
     }
-    names.push(schema::OFFLINE.to_owned());
     names
 }

@@ -3,8 +3,9 @@
 use codewhale_protocol::Secret;
 
 use super::list::{self, Entry};
-use super::{KnownProvider, ProviderSettings, is_same};
+use super::{Fallback, KnownProvider, ProviderSettings, find, is_same};
 use crate::flags::{Flags, Given};
+use crate::headers::Headers;
 use crate::layers::{Layers, by_option};
 use crate::schema::{self, Key, ROOT_PROVIDER};
 use crate::shape::Shape;
@@ -15,6 +16,8 @@ pub(crate) struct Providers {
     pub(crate) list: Vec<ProviderSettings>,
     pub(crate) default: Option<Setting<String>>,
     pub(crate) warnings: Vec<Warning>,
+    /// Those for providers that name nobody.
+    pub(crate) fallbacks: Vec<Fallback>,
 }
 
 pub(crate) fn resolve(
@@ -49,6 +52,8 @@ pub(crate) fn resolve(
         let origin = chosen.map_or_else(|| entry.origin.clone(), |chosen| chosen.origin);
         Setting::new(entry.id.clone(), origin)
     });
+    let fallbacks = layers.get(&schema::FALLBACKS)?.map(read_all);
+    let names = list::all_names(&entries, known);
     let mut providers = Providers {
         default,
         ..Providers::default()
@@ -63,7 +68,34 @@ pub(crate) fn resolve(
         let settings = resolve.settings(&mut providers.warnings)?;
         providers.list.push(settings);
     }
+    let own = providers.list.iter().filter_map(|it| it.fallbacks.as_ref());
+    for declared in own.chain([&fallbacks]) {
+        check_fallbacks(declared, known, &names)?;
+    }
+    providers.fallbacks = fallbacks.value;
     Ok(providers)
+}
+
+fn read_all(names: Vec<String>) -> Vec<Fallback> {
+    names.iter().map(|name| Fallback::read(name)).collect()
+}
+
+/// A stand-in that nobody knows would be missed when it is needed.
+fn check_fallbacks(
+    declared: &Setting<Vec<Fallback>>,
+    known: &[KnownProvider],
+    names: &[String],
+) -> Result<(), Error> {
+    let is_there =
+        |name: &str| find(known, name).is_some() || names.iter().any(|known| is_same(known, name));
+    match declared.value.iter().find(|it| !is_there(&it.provider)) {
+        None => Ok(()),
+        Some(unknown) => Err(Error::UnknownFallback {
+            name: unknown.provider.clone(),
+            origin: declared.origin.clone(),
+            known: names.to_vec(),
+        }),
+    }
 }
 
 /// Sets the address of the provider in use, whichever it is. Its older twin does not: it begins
@@ -82,6 +114,8 @@ impl Resolve<'_> {
     fn settings(&self, warnings: &mut Vec<Warning>) -> Result<ProviderSettings, Error> {
         let base_url = self.base_url()?;
         let window = &schema::PROVIDER_CONTEXT_WINDOW;
+        let http_headers = self.http_headers(base_url.as_ref(), warnings);
+        let fallbacks = self.by_files(&schema::PROVIDER_FALLBACKS, None);
         Ok(ProviderSettings {
             id: self.entry.id.clone(),
             kind: self.entry.kind.clone(),
@@ -92,6 +126,8 @@ impl Resolve<'_> {
             wire: self.by_files(&schema::PROVIDER_WIRE, None),
             context_window: self.by_files(window, None),
             max_output_tokens: self.by_files(&schema::PROVIDER_MAX_OUTPUT_TOKENS, None),
+            http_headers,
+            fallbacks: fallbacks.map(|names| names.map(read_all)),
         })
     }
 
@@ -162,6 +198,25 @@ impl Resolve<'_> {
             });
         }
         Ok(key)
+    }
+
+    /// Its headers. Like a key, they do not follow an address from the environment.
+    fn http_headers(
+        &self,
+        base_url: Option<&Setting<String>>,
+        warnings: &mut Vec<Warning>,
+    ) -> Option<Setting<Headers>> {
+        let is_root = is_same(&self.entry.id, ROOT_PROVIDER);
+        let root = is_root.then_some(&schema::HTTP_HEADERS);
+        let headers = self.by_files(&schema::PROVIDER_HTTP_HEADERS, root)?;
+        let Some(Origin::Env(variable)) = base_url.map(|base_url| &base_url.origin) else {
+            return Some(headers);
+        };
+        warnings.push(Warning::HeadersWithheld {
+            provider: self.entry.id.clone(),
+            variable: variable.clone(),
+        });
+        None
     }
 
     /// From the variable that the file names.

@@ -1,6 +1,6 @@
 //! Which providers there are, which one is the default, and what is known about each.
 
-use codewhale_config::{Config, Origin, ProviderSettings};
+use codewhale_config::{Config, Fallback, Origin, ProviderSettings, Warning};
 
 use crate::{User, env, secret, set};
 
@@ -219,6 +219,8 @@ fn keys_outside_of_tables_belong_to_deepseek() {
         wire: None,
         context_window: Some(set(9_u64, user.file())),
         max_output_tokens: Some(set(8_u32, user.file())),
+        http_headers: None,
+        fallbacks: None,
     };
     assert_eq!(config.providers, [expect]);
 
@@ -291,4 +293,98 @@ fn an_address_from_the_environment_gets_no_key_from_the_file() {
     let expect = Some(("own".to_owned(), env("DEEPSEEK_API_KEY")));
     assert_eq!(key(&user.load(), "deepseek"), expect);
     assert_eq!(user.warnings(), [""; 0]);
+}
+
+#[test]
+fn a_table_says_how_its_provider_is_spoken_to() {
+    for wire in ["openai", "anthropic", "responses"] {
+        let user = User::with_file(&format!("[providers.mine]\nwire = '{wire}'"));
+        let expect = Some(set(wire, user.file()));
+        assert_eq!(provider(&user.load(), "mine").wire, expect);
+    }
+    let error = User::with_file("[providers.mine]\nwire = 'gopher'").error();
+    assert!(
+        error.ends_with("line 2: `providers.mine.wire` must be openai, anthropic or responses; correct or remove it"),
+        "{error}"
+    );
+}
+
+#[test]
+fn fallbacks_name_providers_with_or_without_a_model() {
+    let user = User::with_file(
+        "fallbacks = ['ollama']\n[providers.mine]\nbase_url = 'http://localhost:1'\nfallbacks = ['gpt/a/b', 'deepseek']\n[providers.other]\nfallbacks = []",
+    );
+    let config = user.load();
+    let fallback = |provider: &str, model: Option<&str>| Fallback {
+        provider: provider.into(),
+        model: model.map(str::to_owned),
+    };
+    assert_eq!(config.fallbacks, [fallback("ollama", None)]);
+    let own = |id| {
+        let own = provider(&config, id).fallbacks.clone();
+        own.map(|setting| setting.value)
+    };
+    let expect = vec![fallback("gpt", Some("a/b")), fallback("deepseek", None)];
+    assert_eq!(own("mine"), Some(expect));
+    assert_eq!(own("other"), Some(vec![]));
+}
+
+#[test]
+fn a_fallback_that_leads_nowhere_is_refused_by_name() {
+    let error = User::with_file("fallbacks = ['nobody/x']\n[providers.mine]").error();
+    assert!(
+        error.contains("there is no provider `nobody`, which the fallbacks in"),
+        "{error}"
+    );
+    assert!(error.contains("known are mine, deepseek"), "{error}");
+    let error = User::with_file("fallbacks = ['openai/']").error();
+    assert!(
+        error.contains("line 1: `fallbacks` must be a list of"),
+        "{error}"
+    );
+}
+
+#[test]
+fn headers_belong_to_their_provider_and_are_secrets() {
+    let user = User::with_file(
+        "api_key = 'k'\nhttp_headers = { X-Root = 'root-value' }\n[providers.mine]\nhttp_headers = { X-Team = 'team-value' }",
+    );
+    let config = user.load();
+    let headers = |id| {
+        let headers = provider(&config, id).http_headers.clone().unwrap().value;
+        headers.0
+    };
+    assert_eq!(
+        headers("deepseek"),
+        [("X-Root".to_owned(), secret("root-value"))]
+    );
+    assert_eq!(
+        headers("mine"),
+        [("X-Team".to_owned(), secret("team-value"))]
+    );
+    for value in ["root-value", "team-value"] {
+        assert!(config.secrets().contains(&secret(value)), "{value}");
+    }
+}
+
+#[test]
+fn a_key_does_not_hide_among_headers_and_headers_do_not_follow_a_foreign_address() {
+    for name in ["Authorization", "x-api-key", "Host"] {
+        let file = format!("[providers.mine]\nhttp_headers = {{ {name} = 'value' }}");
+        let error = User::with_file(&file).error();
+        assert!(error.contains("a key belongs into api_key"), "{error}");
+        assert!(!error.contains("'value'"), "{error}");
+    }
+    let user = User::with_file("[providers.openai]\nhttp_headers = { X-Team = 'team-value' }")
+        .variable("OPENAI_BASE_URL", "https://elsewhere.dev");
+    let config = user.load();
+    assert_eq!(provider(&config, "openai").http_headers, None);
+    assert!(
+        config
+            .warnings
+            .iter()
+            .any(|it| matches!(it, Warning::HeadersWithheld { .. })),
+        "{:?}",
+        config.warnings
+    );
 }

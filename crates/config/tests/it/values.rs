@@ -346,3 +346,50 @@ fn the_hooks_of_a_profile_stand_in_place_of_those_of_the_file() {
     let user = user.flags(|flags| flags.profile = Some("home".into()));
     assert_eq!(commands(&user), ["everyday"]);
 }
+
+#[test]
+fn a_price_of_ones_own_is_whole_or_refused() {
+    let user = User::with_file(
+        "[pricing.\"a/b-1.5\"]\ninput = 1\noutput = 2.5\n[pricing.c]\ninput = 3\ncached = 0.5\noutput = 4",
+    );
+    let prices = user.load().pricing;
+    let told: Vec<_> = prices
+        .iter()
+        .map(|it| (it.model.as_str(), it.input, it.cached, it.output))
+        .collect();
+    assert_eq!(told, [("a/b-1.5", 1.0, 1.0, 2.5), ("c", 3.0, 0.5, 4.0)]);
+    let error = User::with_file("[pricing.c]\ninput = 3").error();
+    assert!(error.starts_with("[pricing.\"c\"] in "), "{error}");
+    assert!(
+        error.ends_with("needs both input and output; set both, or remove it"),
+        "{error}"
+    );
+    let error = User::with_file("[pricing.c]\ninput = -3").error();
+    assert!(
+        error.contains("`pricing.c.input` must be a price"),
+        "{error}"
+    );
+}
+
+#[test]
+fn an_effort_is_one_of_the_known_words() {
+    assert_eq!(User::new().load().reasoning_effort, None);
+    for word in [
+        "off",
+        "low",
+        "medium",
+        "high",
+        "max",
+        "xhigh",
+        "ultracode",
+        "auto",
+    ] {
+        let user = User::with_file(&format!("reasoning_effort = '{word}'"));
+        assert_eq!(user.load().reasoning_effort, Some(set(word, user.file())));
+    }
+    let error = User::with_file("reasoning_effort = 'lots'").error();
+    assert!(
+        error.contains("`reasoning_effort` must be off, low"),
+        "{error}"
+    );
+}

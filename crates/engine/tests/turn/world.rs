@@ -4,11 +4,12 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use codewhale_engine::{
-    Answer, Closing, Hooks, Host, Note, Opening, Outcome, Question, RetryPolicy, TextKind, Turn,
-    Unsettled, run,
+    Answer, Chain, Closing, Hooks, Host, Note, Opening, Outcome, Question, RetryPolicy, TextKind,
+    Turn, Unsettled, run,
 };
 use codewhale_model::{
-    Chunk, ChunkStream, Error, ErrorKind, FinishReason, Message, Model, Request, Route, ToolCall,
+    Chunk, ChunkStream, Error, ErrorKind, FinishReason, Message, Model, Request, Route, RouteError,
+    ToolCall,
 };
 use codewhale_policy::{Authority, Demand, Law};
 use codewhale_protocol::runtime::{ItemId, ItemKind, Permission, Usage};
@@ -67,6 +68,8 @@ struct State {
     stop_at: Option<String>,
     tool_log: Vec<String>,
     hooks: Option<Hooks>,
+    fallbacks: Vec<Result<Route, RouteError>>,
+    asked: Vec<String>,
 }
 
 #[derive(Clone)]
@@ -133,14 +136,37 @@ impl World {
         self.state().stop_at = Some(what.to_owned());
     }
 
-    pub(crate) async fn run(&self, prompt: &str) -> Outcome {
-        let route = Route {
+    /// Declares another model that stands in.
+    pub(crate) fn stands_in(&self, model: &str) {
+        let route = self.route(model);
+        self.state().fallbacks.push(Ok(route));
+    }
+
+    /// Declares one that cannot be used.
+    pub(crate) fn stands_in_without_key(&self, provider: &str) {
+        let (provider, hint) = (provider.to_owned(), "set KEY".to_owned());
+        let problem = RouteError::MissingKey { provider, hint };
+        self.state().fallbacks.push(Err(problem));
+    }
+
+    /// Which model each request went to.
+    pub(crate) fn asked(&self) -> Vec<String> {
+        self.state().asked.clone()
+    }
+
+    fn route(&self, model: &str) -> Route {
+        Route {
             provider: "p".into(),
             provider_id: None,
-            model: "m".into(),
+            model: model.into(),
             context_window: None,
             client: Arc::new(self.clone()),
-        };
+        }
+    }
+
+    pub(crate) async fn run(&self, prompt: &str) -> Outcome {
+        let route = self.route("m");
+        let fallbacks = self.state().fallbacks.clone();
         let tool = |name, demand| -> Arc<dyn Tool> { Arc::new(Recorder::new(self, name, demand)) };
         let tools = Registry::new([
             tool("note", Demand::read("/file".into(), true)),
@@ -148,7 +174,8 @@ impl World {
         ]);
         let hooks = self.state().hooks.clone();
         run(Turn {
-            route: &route,
+            chain: Chain::new(route, fallbacks),
+            effort: codewhale_model::Effort::Auto,
             system: String::new(),
             conversation: vec![Message::User {
                 text: prompt.to_owned(),
@@ -217,6 +244,7 @@ impl Model for World {
     fn stream<'a>(&'a self, request: Request<'a>) -> BoxFuture<'a, Result<ChunkStream, Error>> {
         let mut state = self.state();
         state.requests.push(request.messages.to_vec());
+        state.asked.push(request.model.to_owned());
         state.offered = request.tools.iter().map(|tool| tool.name.clone()).collect();
         if let Some((after, text)) = state.input_after.clone()
             && after == state.requests.len()
@@ -293,8 +321,12 @@ impl Host for World {
         self.tell(match note {
             Note::Status(text) => format!("status {text}"),
             Note::Dispatched => "dispatched".to_owned(),
-            Note::Usage(usage) => format!("usage {}", usage.input_tokens),
+            Note::Usage(usage, _) => format!("usage {}", usage.input_tokens),
         });
+    }
+
+    fn switch(&self, route: &Route) {
+        self.tell(format!("switch {}", route.label()));
     }
 
     fn intend<'a>(

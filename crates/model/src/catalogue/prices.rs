@@ -41,6 +41,16 @@ impl Rates {
         u64::try_from(sum.div_ceil(1_000_000)).unwrap_or(u64::MAX)
     }
 
+    /// A rate that was written in dollars, to the nearest micro-dollar.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a cast of a float to an integer stays within the integer"
+    )]
+    pub fn of_dollars(dollars: f64) -> u64 {
+        (dollars * 1e6).round() as u64
+    }
+
     const fn times(self, factor: u64) -> Self {
         Self {
             input: self.input * factor,
@@ -86,6 +96,18 @@ pub fn rates(asked: &Asked<'_>) -> Option<Rates> {
     Some(row.rates.times(if is_dear { 2 } else { 1 }))
 }
 
+/// What a request cost, and by which prices.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Price {
+    /// In millionths of a dollar.
+    pub micro_dollars: u64,
+    /// [`VERSION`], or [`OWN`].
+    pub source: &'static str,
+}
+
+/// Names prices that the user has set.
+pub const OWN: &str = "own";
+
 /// Prices of one's own, before those of the table.
 #[derive(Clone, Default, Debug)]
 pub struct PriceBook {
@@ -98,13 +120,24 @@ impl PriceBook {
         Self { own }
     }
 
+    /// What a request cost, as far as anybody knows.
+    pub fn price(&self, asked: &Asked<'_>, usage: &Usage) -> Option<Price> {
+        let own = self.own_rates(asked).map(|rates| (rates, OWN));
+        let (rates, source) = own.or_else(|| Some((rates(asked)?, VERSION)))?;
+        Some(Price {
+            micro_dollars: rates.cost(usage),
+            source,
+        })
+    }
+
     /// The rates of a request: one's own, else those of the table.
     pub fn rates(&self, asked: &Asked<'_>) -> Option<Rates> {
-        let own = self
-            .own
-            .iter()
-            .find(|(model, _)| model.eq_ignore_ascii_case(asked.model));
-        own.map(|(_, rates)| *rates).or_else(|| rates(asked))
+        self.own_rates(asked).or_else(|| rates(asked))
+    }
+
+    fn own_rates(&self, asked: &Asked<'_>) -> Option<Rates> {
+        let is_it = |(model, _): &&(String, Rates)| model.eq_ignore_ascii_case(asked.model);
+        self.own.iter().find(is_it).map(|(_, rates)| *rates)
     }
 }
 

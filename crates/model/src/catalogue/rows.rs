@@ -3,7 +3,7 @@
 //! What is not said stands in [`PLAIN`]. A provider that has no dialect of ours is not listed: it
 //! would only promise what it cannot keep.
 
-use super::{Dialect, Provider, Window};
+use super::{Dialect, Provider, Thinking, Window};
 
 /// All known providers.
 pub const PROVIDERS: &[Provider] = &[
@@ -19,6 +19,7 @@ pub const PROVIDERS: &[Provider] = &[
         output_tokens_max: Some(65_536),
         messages_base: Some("https://api.deepseek.com/anthropic"),
         windows: DEEPSEEK_WINDOWS,
+        thinking: Thinking::DeepSeek,
         ..PLAIN
     },
     Provider {
@@ -32,6 +33,7 @@ pub const PROVIDERS: &[Provider] = &[
         echo_reasoning: true,
         output_tokens_max: Some(65_536),
         windows: DEEPSEEK_WINDOWS,
+        thinking: Thinking::DeepSeek,
         ..PLAIN
     },
     Provider {
@@ -42,6 +44,7 @@ pub const PROVIDERS: &[Provider] = &[
         prefix: "NVIDIA_NIM",
         base_url: "https://integrate.api.nvidia.com/v1",
         default_model: "deepseek-ai/deepseek-v4-pro",
+        thinking: Thinking::Template("thinking"),
         ..PLAIN
     },
     Provider {
@@ -52,6 +55,7 @@ pub const PROVIDERS: &[Provider] = &[
         base_url: "https://api.openai.com/v1",
         default_model: "gpt-5.6",
         seals_reasoning: true,
+        thinking: Thinking::Effort,
         ..PLAIN
     },
     Provider {
@@ -61,6 +65,7 @@ pub const PROVIDERS: &[Provider] = &[
         prefix: "ATLASCLOUD",
         base_url: "https://api.atlascloud.ai/v1",
         default_model: "deepseek-ai/deepseek-v4-flash",
+        thinking: Thinking::Switch,
         ..PLAIN
     },
     Provider {
@@ -89,6 +94,7 @@ pub const PROVIDERS: &[Provider] = &[
         base_url: "https://ark.cn-beijing.volces.com/api/coding/v3",
         default_model: "DeepSeek-V4-Pro",
         echo_reasoning: true,
+        thinking: Thinking::Switch,
         ..PLAIN
     },
     Provider {
@@ -99,6 +105,7 @@ pub const PROVIDERS: &[Provider] = &[
         base_url: "https://openrouter.ai/api/v1",
         default_model: "deepseek/deepseek-v4-pro",
         windows: OPENROUTER_WINDOWS,
+        thinking: Thinking::Switch,
         ..PLAIN
     },
     Provider {
@@ -108,6 +115,7 @@ pub const PROVIDERS: &[Provider] = &[
         prefix: "ORCAROUTER",
         base_url: "https://api.orcarouter.ai/v1",
         default_model: "deepseek/deepseek-v4-pro",
+        thinking: Thinking::Switch,
         ..PLAIN
     },
     Provider {
@@ -125,6 +133,7 @@ pub const PROVIDERS: &[Provider] = &[
         base_url: "https://token-plan-sgp.xiaomimimo.com/v1",
         default_model: "mimo-v2.5-pro",
         echo_reasoning: true,
+        thinking: Thinking::Switch,
         ..PLAIN
     },
     Provider {
@@ -134,6 +143,7 @@ pub const PROVIDERS: &[Provider] = &[
         prefix: "NOVITA",
         base_url: "https://api.novita.ai/openai/v1",
         default_model: "deepseek/deepseek-v4-pro",
+        thinking: Thinking::Switch,
         ..PLAIN
     },
     Provider {
@@ -152,6 +162,7 @@ pub const PROVIDERS: &[Provider] = &[
         prefix: "SILICONFLOW",
         base_url: "https://api.siliconflow.com/v1",
         default_model: "deepseek-ai/DeepSeek-V4-Pro",
+        thinking: Thinking::Switch,
         ..PLAIN
     },
     Provider {
@@ -170,6 +181,7 @@ pub const PROVIDERS: &[Provider] = &[
         prefix: "SILICONFLOW_CN",
         base_url: "https://api.siliconflow.cn/v1",
         default_model: "deepseek-ai/DeepSeek-V4-Pro",
+        thinking: Thinking::Switch,
         ..PLAIN
     },
     Provider {
@@ -181,6 +193,7 @@ pub const PROVIDERS: &[Provider] = &[
         base_url: "https://api.moonshot.ai/v1",
         default_model: "kimi-k2.7-code",
         echo_reasoning: true,
+        thinking: Thinking::Switch,
         ..PLAIN
     },
     Provider {
@@ -191,6 +204,7 @@ pub const PROVIDERS: &[Provider] = &[
         base_url: "http://localhost:30000/v1",
         default_model: "deepseek-ai/DeepSeek-V4-Pro",
         key_optional: true,
+        thinking: Thinking::Switch,
         ..PLAIN
     },
     Provider {
@@ -201,6 +215,7 @@ pub const PROVIDERS: &[Provider] = &[
         base_url: "http://localhost:8000/v1",
         default_model: "deepseek-ai/DeepSeek-V4-Pro",
         key_optional: true,
+        thinking: Thinking::Template("enable_thinking"),
         ..PLAIN
     },
     Provider {
@@ -211,6 +226,7 @@ pub const PROVIDERS: &[Provider] = &[
         base_url: "http://localhost:11434/v1",
         default_model: "deepseek-v4-flash",
         key_optional: true,
+        thinking: Thinking::Flag,
         ..PLAIN
     },
     Provider {
@@ -220,6 +236,7 @@ pub const PROVIDERS: &[Provider] = &[
         prefix: "OLLAMA_CLOUD",
         base_url: "https://ollama.com/v1",
         default_model: "gpt-oss:120b",
+        thinking: Thinking::EffortNone,
         ..PLAIN
     },
     Provider {
@@ -239,6 +256,7 @@ pub const PROVIDERS: &[Provider] = &[
         prefix: "TOGETHER",
         base_url: "https://api.together.xyz/v1",
         default_model: "deepseek-ai/DeepSeek-V4-Pro",
+        thinking: Thinking::Switch,
         ..PLAIN
     },
     Provider {
@@ -260,6 +278,7 @@ pub const PROVIDERS: &[Provider] = &[
         default_model: "gpt-5.6",
         dialect: Dialect::Responses,
         seals_reasoning: true,
+        thinking: Thinking::Effort,
         ..PLAIN
     },
     Provider {
@@ -272,6 +291,7 @@ pub const PROVIDERS: &[Provider] = &[
         default_model: "claude-sonnet-4-6",
         dialect: Dialect::Messages,
         windows: ANTHROPIC_WINDOWS,
+        thinking: Thinking::Budget,
         ..PLAIN
     },
     Provider {
@@ -299,6 +319,7 @@ pub const PROVIDERS: &[Provider] = &[
         base_url: "https://api.z.ai/api/coding/paas/v4",
         default_model: "GLM-5.3",
         echo_reasoning: true,
+        thinking: Thinking::Switch,
         ..PLAIN
     },
     Provider {
@@ -327,6 +348,7 @@ pub const PROVIDERS: &[Provider] = &[
         prefix: "DEEPINFRA",
         base_url: "https://api.deepinfra.com/v1/openai",
         default_model: "deepseek-ai/DeepSeek-V4-Pro",
+        thinking: Thinking::Switch,
         ..PLAIN
     },
     Provider {
@@ -366,6 +388,7 @@ pub const PROVIDERS: &[Provider] = &[
         base_url: "https://opencode.ai/zen/v1",
         default_model: "gpt-5.6",
         by_model: &[("claude-", Dialect::Messages), ("gpt-", Dialect::Responses)],
+        thinking: Thinking::Effort,
         ..PLAIN
     },
     Provider {
@@ -450,6 +473,7 @@ const PLAIN: Provider = Provider {
     dialect: Dialect::Chat,
     by_model: &[],
     echo_reasoning: false,
+    thinking: Thinking::Unspoken,
     seals_reasoning: false,
     key_optional: false,
     output_tokens_max: None,

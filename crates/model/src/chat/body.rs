@@ -8,6 +8,8 @@ use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
 use serde_json::Value;
 
+use crate::catalogue::Thinking;
+use crate::effort::ChatWish;
 use crate::history::paired;
 use crate::{Message, Request, ToolCall, ToolSpec};
 
@@ -21,6 +23,8 @@ pub(crate) struct Quirks {
     pub(crate) echo_reasoning: bool,
     /// Needs to be told how long an answer may be.
     pub(crate) output_tokens_max: Option<u32>,
+    /// In which words it is told how hard to think.
+    pub(crate) thinking: Thinking,
 }
 
 /// The request as the provider reads it.
@@ -33,6 +37,7 @@ pub(crate) fn write(request: &Request<'_>, quirks: Quirks) -> Vec<u8> {
             include_usage: true,
         },
         max_tokens: quirks.output_tokens_max,
+        wish: quirks.thinking.chat(request.effort),
         tool_choice: if tools.is_empty() { None } else { Some("auto") },
         tools,
         messages: Messages { request, quirks },
@@ -49,6 +54,8 @@ struct Body<'a> {
     stream_options: StreamOptions,
     #[serde(skip_serializing_if = "Option::is_none")]
     max_tokens: Option<u32>,
+    #[serde(flatten)]
+    wish: ChatWish,
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_choice: Option<&'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -209,6 +216,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::Effort;
 
     fn user(text: &str) -> Message {
         Message::User { text: text.into() }
@@ -257,6 +265,7 @@ mod tests {
             system,
             messages,
             tools,
+            effort: Effort::Auto,
         };
         String::from_utf8(write(&request, quirks)).unwrap()
     }
@@ -283,6 +292,7 @@ mod tests {
         let quirks = Quirks {
             echo_reasoning: true,
             output_tokens_max: Some(9),
+            ..Quirks::default()
         };
         assert_eq!(
             text("", &messages, &[tool()], quirks),
@@ -296,6 +306,19 @@ mod tests {
                 r#"{"role":"tool","tool_call_id":"c1","content":"a.txt"},"#,
                 r#"{"role":"assistant","content":"One file."}]}"#
             )
+        );
+    }
+
+    #[test]
+    fn how_hard_to_think_stands_before_the_conversation() {
+        let quirks = Quirks {
+            thinking: Thinking::DeepSeek,
+            ..Quirks::default()
+        };
+        let written = text("", &[user("Hi")], &[], quirks);
+        assert!(
+            written.contains(r#""reasoning_effort":"high","messages""#),
+            "{written}"
         );
     }
 
@@ -334,7 +357,7 @@ mod tests {
         let mut messages = vec![user("List"), called("Hm.", "", "{}"), result("a.txt")];
         let quirks = Quirks {
             echo_reasoning: true,
-            output_tokens_max: None,
+            ..Quirks::default()
         };
         let before = text("Be brief.", &messages, &[tool()], quirks);
         messages.extend([answered("", "One."), user("Thanks")]);

@@ -74,6 +74,20 @@ impl Complaint {
 }
 
 impl Complaint {
+    /// Whether the provider has no such model.
+    pub(crate) fn is_about_the_model(&self) -> bool {
+        const TAGS: [&str; 3] = ["model_not_found", "model_not_exist", "unknown_model"];
+        const WORDS: [&str; 4] = [
+            "model not exist",
+            "model does not exist",
+            "unknown model",
+            "no such model",
+        ];
+        let text = self.text.to_lowercase();
+        TAGS.iter().any(|tag| self.tags.contains(tag))
+            || WORDS.iter().any(|word| text.contains(word))
+    }
+
     /// Whether a shorter conversation would have been taken.
     pub(crate) fn is_about_length(&self) -> bool {
         const TAGS: [&str; 4] = [

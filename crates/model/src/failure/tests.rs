@@ -32,12 +32,12 @@ fn refused(status: u16, body: &str) -> Error {
 fn a_status_decides_what_to_do() {
     let limited = ErrorKind::RateLimited { retry_after: None };
     let cases = [
-        (301, ErrorKind::Rejected),
+        (301, ErrorKind::Unusable),
         (400, ErrorKind::Rejected),
         (401, ErrorKind::Auth),
-        (402, ErrorKind::Rejected),
+        (402, ErrorKind::Exhausted),
         (403, ErrorKind::Auth),
-        (404, ErrorKind::Rejected),
+        (404, ErrorKind::Unusable),
         (408, ErrorKind::Transient),
         (409, ErrorKind::Transient),
         (413, ErrorKind::ContextOverflow),
@@ -129,11 +129,15 @@ fn an_error_object_in_the_stream_is_classified_by_its_own_words() {
         (r#"{"message":"x","code":429}"#, limited),
         (r#"{"message":"x","code":"502"}"#, ErrorKind::Transient),
         (r#"{"message":"x","code":401}"#, ErrorKind::Auth),
-        (r#"{"message":"x","code":402}"#, ErrorKind::Rejected),
+        (r#"{"message":"x","code":402}"#, ErrorKind::Exhausted),
         (r#"{"message":"x","type":"rate_limit_error"}"#, limited),
         (
             r#"{"message":"x","type":"insufficient_quota"}"#,
-            ErrorKind::Rejected,
+            ErrorKind::Exhausted,
+        ),
+        (
+            r#"{"message":"x","type":"invalid_request_error","code":"model_not_found"}"#,
+            ErrorKind::Unusable,
         ),
         (
             r#"{"message":"x","code":"invalid_api_key"}"#,
@@ -282,9 +286,22 @@ fn a_conversation_that_is_too_long_is_told_by_every_provider_in_its_own_way() {
 fn an_empty_account_is_not_waited_for() {
     let body = r#"{"type":"error","error":{"type":"invalid_request_error","message":"Your credit balance is too low to access the API."}}"#;
     let error = refused(400, body);
-    assert_eq!(error.kind, ErrorKind::Rejected);
+    assert_eq!(error.kind, ErrorKind::Exhausted);
     assert!(
         error.message.contains("no quota or balance left"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_model_that_is_not_there_is_told_from_a_request_that_is_wrong() {
+    let body = r#"{"error":{"message":"Model Not Exist","type":"invalid_request_error"}}"#;
+    let error = refused(400, body);
+    assert_eq!(error.kind, ErrorKind::Unusable);
+    assert!(
+        error
+            .message
+            .contains("does not know the address or the model"),
         "{error}"
     );
 }

@@ -12,6 +12,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::catalogue::Thinking;
 use crate::limits;
 use crate::memory::Memory;
 use crate::{Message, Request, ToolSpec, ids};
@@ -25,6 +26,8 @@ pub(crate) struct Manner {
     pub(crate) echo_reasoning: bool,
     /// The length of an answer to ask for, if not the usual one.
     pub(crate) output_tokens_max: Option<u32>,
+    /// In which words it is told how hard to think.
+    pub(crate) thinking: Thinking,
 }
 
 /// The request as the provider reads it.
@@ -44,6 +47,7 @@ pub(super) fn write(request: &Request<'_>, manner: Manner, memory: &Memory) -> V
             .output_tokens_max
             .unwrap_or(limits::MESSAGES_OUTPUT_TOKENS),
         stream: true,
+        thinking: thinking(request, &messages, manner, memory),
         tools,
         tool_choice: choice,
         system: system(request.system),
@@ -52,6 +56,28 @@ pub(super) fn write(request: &Request<'_>, manner: Manner, memory: &Memory) -> V
     let mut bytes = Vec::with_capacity(4096 + request.system.len());
     serde_json::to_writer(&mut bytes, &body).expect("a request is plain data with text keys");
     bytes
+}
+
+/// How hard to think. Who signs its thoughts refuses to think on behind calls whose thoughts it does
+/// not get back: those of another model, or of a process that has ended.
+fn thinking(
+    request: &Request<'_>,
+    messages: &[Message],
+    manner: Manner,
+    memory: &Memory,
+) -> Option<Value> {
+    let is_answer = |message: &&Message| matches!(message, Message::Assistant { .. });
+    let is_result = matches!(messages.last(), Some(Message::Tool { .. }));
+    if let Some(Message::Assistant {
+        reasoning, calls, ..
+    }) = messages.iter().rev().find(is_answer)
+        && is_result
+        && !manner.echo_reasoning
+    {
+        let first = calls.first()?;
+        memory.recall(request.model, &first.id, reasoning)?;
+    }
+    manner.thinking.messages(request.effort)
 }
 
 /// Asks the provider to keep everything up to here.
@@ -69,6 +95,8 @@ struct Body<'a> {
     model: &'a str,
     max_tokens: u32,
     stream: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thinking: Option<Value>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tools: Vec<Tool<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]

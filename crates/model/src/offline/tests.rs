@@ -24,6 +24,7 @@ async fn ask(messages: &[Message], offered: &[&str]) -> Vec<Chunk> {
         system: "Be brief.",
         messages,
         tools: &tools,
+        effort: crate::Effort::Auto,
     };
     let stream = OfflineModel.stream(request).await.unwrap();
     pin!(stream).map(Result::unwrap).collect().await

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::catalogue::Thinking;
 use crate::ids::{self, CallIds};
 use crate::memory::Memory;
 use crate::{Message, Request, ToolSpec};
@@ -19,6 +20,8 @@ pub(crate) struct Terms {
     pub(crate) seals_reasoning: bool,
     /// Needs to be told how long an answer may be.
     pub(crate) output_tokens_max: Option<u32>,
+    /// In which words it is told how hard to think.
+    pub(crate) thinking: Thinking,
 }
 
 /// Models that refuse to be asked for encrypted thoughts, because they have none.
@@ -40,6 +43,11 @@ pub(super) fn write(request: &Request<'_>, terms: Terms, memory: &Memory) -> Vec
         store: false,
         include: sealed,
         max_output_tokens: terms.output_tokens_max,
+        reasoning: terms
+            .thinking
+            .responses(request.effort)
+            .filter(|_| thinks)
+            .map(|effort| Reasoning { effort }),
         instructions: request.system,
         tool_choice: (!tools.is_empty()).then_some("auto"),
         tools,
@@ -60,6 +68,8 @@ struct Body<'a> {
     include: &'a [&'a str],
     #[serde(skip_serializing_if = "Option::is_none")]
     max_output_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reasoning: Option<Reasoning>,
     #[serde(skip_serializing_if = "str::is_empty")]
     instructions: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -67,6 +77,11 @@ struct Body<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tools: Vec<Tool<'a>>,
     input: Vec<Item<'a>>,
+}
+
+#[derive(Serialize)]
+struct Reasoning {
+    effort: &'static str,
 }
 
 #[derive(Serialize)]

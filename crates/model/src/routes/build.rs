@@ -7,7 +7,7 @@ use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 
 use super::{ProviderConfig, RouteError, RoutesConfig};
 use crate::Model;
-use crate::catalogue::{self, Dialect, Provider};
+use crate::catalogue::{self, Dialect, Provider, Thinking};
 use crate::chat::{ChatModel, Quirks};
 use crate::endpoint::{BaseProblem, Endpoint};
 use crate::exchange::Exchange;
@@ -73,6 +73,7 @@ pub(super) fn client(
         headers,
         timeouts: config.timeouts,
     };
+    let thinking = row.map_or(Thinking::Unspoken, |row| row.thinking);
     let echo_reasoning = row.is_some_and(|row| row.echo_reasoning);
     let usual = row.and_then(|row| row.output_tokens_max);
     let output_tokens_max = provider.output_tokens_max.or(usual);
@@ -82,6 +83,7 @@ pub(super) fn client(
             quirks: Quirks {
                 echo_reasoning,
                 output_tokens_max,
+                thinking,
             },
         }),
         Dialect::Messages => Arc::new(MessagesModel {
@@ -89,6 +91,7 @@ pub(super) fn client(
             manner: Manner {
                 echo_reasoning,
                 output_tokens_max,
+                thinking,
             },
             memory: Arc::default(),
         }),
@@ -97,6 +100,7 @@ pub(super) fn client(
             terms: Terms {
                 seals_reasoning: row.is_some_and(|row| row.seals_reasoning),
                 output_tokens_max,
+                thinking,
             },
             memory: Arc::default(),
         }),

@@ -26,8 +26,9 @@ pub struct ProviderConfig {
     pub wire: Option<Dialect>,
     /// Headers it wants besides the usual ones.
     pub headers: Vec<(String, Secret)>,
-    /// Who may answer in its stead when it cannot, the first choice first. Nobody unless declared.
-    pub fallbacks: Vec<Fallback>,
+    /// Who may answer in its stead when it cannot, the first choice first; as for all, if it says
+    /// nothing.
+    pub fallbacks: Option<Vec<Fallback>>,
 }
 
 /// A declared stand-in.
@@ -53,7 +54,7 @@ impl ProviderConfig {
             output_tokens_max: None,
             wire: None,
             headers: Vec::new(),
-            fallbacks: Vec::new(),
+            fallbacks: None,
         }
     }
 }
@@ -67,6 +68,8 @@ pub struct RoutesConfig {
     pub default_provider: Option<String>,
     /// The model of the default provider, where that names none itself.
     pub default_model: Option<String>,
+    /// Who may answer instead of a provider that names nobody itself. Nobody unless declared.
+    pub fallbacks: Vec<Fallback>,
     /// How long to wait for providers.
     pub timeouts: Timeouts,
     /// Whether keys and conversations may travel unencrypted to other machines.

@@ -355,10 +355,12 @@ fn a_declared_chain_is_followed_in_order_and_nobody_else_is_asked() {
         fallbacks,
         ..provider("deepseek", "deepseek")
     };
-    let names = |routes: &Routes| {
+    let names = |routes: &Routes| -> Vec<String> {
         let route = routes.resolve(None, None).unwrap();
-        let chain = routes.fallbacks(&route)?;
-        Ok::<_, RouteError>(chain.into_iter().map(|it| it.model).collect::<Vec<_>>())
+        let chain = routes.fallbacks(&route).into_iter();
+        chain
+            .map(|it| it.map_or_else(|problem| problem.to_string(), |it| it.model))
+            .collect()
     };
     let declared = vec![
         to("deepseek", None),
@@ -366,15 +368,22 @@ fn a_declared_chain_is_followed_in_order_and_nobody_else_is_asked() {
         to("mine", None),
         to("mine", Some("own")),
     ];
-    let with_chain = routes(vec![chained(declared), custom("mine")]);
-    assert_eq!(names(&with_chain).unwrap(), ["deepseek-v4-flash", "own"]);
-    let without = routes(vec![chained(vec![]), custom("mine")]);
-    assert!(names(&without).unwrap().is_empty());
-    let nowhere = routes(vec![chained(vec![to("openai", None)])]);
-    assert!(
-        names(&nowhere)
-            .unwrap_err()
-            .to_string()
-            .contains("OPENAI_API_KEY")
-    );
+    let with_chain = routes(vec![chained(Some(declared)), custom("mine")]);
+    assert_eq!(names(&with_chain), ["deepseek-v4-flash", "own"]);
+    let without = routes(vec![chained(None), custom("mine")]);
+    assert!(names(&without).is_empty());
+    let openai = || to("openai", None);
+    let keyless = vec![openai(), openai(), to("mine", None)];
+    let nowhere = routes(vec![chained(Some(keyless)), custom("mine")]);
+    let names_of = names(&nowhere);
+    assert!(names_of[0].contains("OPENAI_API_KEY"), "{names_of:?}");
+    assert_eq!(names_of[1..], ["own"]);
+    for (own, expect) in [(None, 1), (Some(vec![]), 0)] {
+        let for_all = Routes::new(RoutesConfig {
+            providers: vec![chained(own), custom("mine")],
+            fallbacks: vec![to("mine", None)],
+            ..RoutesConfig::default()
+        });
+        assert_eq!(names(&for_all).len(), expect);
+    }
 }

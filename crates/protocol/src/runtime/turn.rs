@@ -111,6 +111,9 @@ pub struct TurnRecord {
     /// Tokens used, set at the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
+    /// What they cost, as far as prices are known; by the prices of the time it began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_usd: Option<f64>,
     /// Who answered approvals while it ran.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub permission_posture: Option<PermissionPosture>,
@@ -183,6 +186,7 @@ impl TurnRecord {
             ended_at: None,
             duration_ms: None,
             usage: None,
+            cost_usd: None,
             permission_posture: None,
             approval_policy: None,
             sandbox_mode: None,

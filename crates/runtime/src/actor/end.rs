@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use codewhale_engine::{Failure, Outcome, TurnEnd};
-use codewhale_model::Message;
+use codewhale_model::{Message, Route};
 use codewhale_protocol::runtime::{
     ApprovalDecision, CoherenceChanged, CoherenceState, Event, FailureClass, Goal, GoalId,
     GoalUpdated, ItemId, ItemKind, ItemStatus, ThreadRecord, Timestamp, TurnCompleted,
@@ -18,7 +18,7 @@ use super::answer::cancel_input;
 use super::settle::{Settlement, settle};
 use super::{Active, ThreadActor};
 use crate::agents::{Ended, ended, tell_parent};
-use crate::host::{OpenItem, State, end_of_open, new_item, with_error};
+use crate::host::{Agents, OpenItem, Spent, State, end_of_open, new_item, with_error};
 use crate::limits;
 
 /// Everything that the end of a turn writes. Decided once; written until it is written.
@@ -31,7 +31,7 @@ struct Ending {
     pending: Vec<codewhale_protocol::runtime::ApprovalRecord>,
     inputs: Vec<UserInputId>,
     coherence: Option<CoherenceChanged>,
-    usage: Option<UsageRow>,
+    usage: Vec<UsageRow>,
     /// The receipt of a sub-agent, and what the turn cost.
     run: Option<(StoredRun, u64)>,
     goal: Option<Goal>,
@@ -88,11 +88,13 @@ impl ThreadActor {
     fn ending(&self, active: &Active, end: &TurnEnd) -> Ending {
         let at = self.core.env.now();
         let desk = &active.desk;
+        let agents = desk.agents();
         let by = match (end, &active.stopping) {
             (TurnEnd::Interrupted, Some((by, _))) => Arc::clone(by),
-            _ => Arc::clone(&desk.agent),
+            _ => Arc::clone(&agents.talker),
         };
         let mut state = desk.state();
+        let report = last_words(&state);
         let mut items = closed_items(&mut state, end, at);
         if let TurnEnd::Failed(failure) = end {
             let record = error_item(active, failure, ItemId::new(self.core.env.uuid()), at);
@@ -102,7 +104,9 @@ impl ThreadActor {
         }
         let mut turn = active.turn.clone();
         fill(&mut turn, end, at);
-        turn.usage = Some(state.usage.unwrap_or_default());
+        turn.usage = Some(state.ledger.usage().unwrap_or_default());
+        turn.cost_usd = Some(state.ledger.cost_usd());
+        answered_by(&mut turn, &agents);
         turn.effective_dispatched_at = state.dispatched_at;
         turn.item_ids = state.items.clone();
         turn.ended_by = Some(by.actor.clone());
@@ -115,24 +119,26 @@ impl ThreadActor {
         if let Some(id) = &turn.final_item_id {
             thread.latest_response_bookmark = Some(id.clone());
         }
-        let coherence = coherence(active, state.latest_input_tokens, &mut thread);
+        let coherence = coherence(&agents.route, state.latest_input_tokens, &mut thread);
         let mut words = self.state.words.clone();
         if let Some((_, text)) = last {
             words.latest_message = Some(summarize(&text))
                 .filter(|text| !text.is_empty())
                 .or(words.latest_message);
         }
-        let usage = state.usage.map(|usage| UsageRow {
+        let row = |spent: &Spent| UsageRow {
             turn_id: turn.id.clone(),
             thread_id: self.id.clone(),
             room_id: thread.workroom_id.clone(),
-            actor_id: desk.agent.id.clone(),
-            provider: active.route.provider.clone(),
-            model: active.route.model.clone(),
+            actor_id: spent.by.id.clone(),
+            provider: spent.provider.clone(),
+            model: spent.model.clone(),
             ended_at: at,
-            usage,
-        });
-        let report = last_words(&state);
+            usage: spent.usage,
+            cost_microusd: spent.cost_microusd,
+            priced_by: spent.priced_by.map(str::to_owned),
+        };
+        let usage = state.ledger.spent().iter().map(row).collect();
         let charged = std::mem::take(&mut state.charged);
         let calls = state.calls;
         let pending = std::mem::take(&mut state.pending);
@@ -299,6 +305,15 @@ fn last_words(state: &State) -> Option<String> {
     whole.or_else(cut)
 }
 
+/// Names the model that answered last.
+fn answered_by(turn: &mut TurnRecord, agents: &Agents) {
+    let route = &agents.route;
+    turn.effective_provider = Some(route.provider.clone());
+    turn.effective_provider_id = route.provider_id.clone();
+    turn.effective_model = Some(route.model.clone());
+    turn.answered_by = Some(agents.talker.actor.clone());
+}
+
 fn fill(turn: &mut TurnRecord, end: &TurnEnd, at: Timestamp) {
     turn.ended_at = Some(at);
     turn.duration_ms = Some(at.ms_since(turn.started_at.unwrap_or(turn.created_at)));
@@ -341,7 +356,13 @@ fn closed_items(state: &mut State, end: &TurnEnd, at: Timestamp) -> Vec<(u64, Tu
 
 fn error_item(active: &Active, failure: &Failure, id: ItemId, at: Timestamp) -> TurnItemRecord {
     let desk = &active.desk;
-    let mut record = new_item(id, &desk.turn, ItemKind::Error, &desk.agent.id, at);
+    let mut record = new_item(
+        id,
+        &desk.turn,
+        ItemKind::Error,
+        &desk.agents().talker.id,
+        at,
+    );
     record.status = ItemStatus::Failed;
     record.summary = summarize(&failure.message);
     record.detail = Some(failure.message.clone());
@@ -352,11 +373,11 @@ fn error_item(active: &Active, failure: &Failure, id: ItemId, at: Timestamp) -> 
 
 /// How crowded the model's window has become, when that changed.
 fn coherence(
-    active: &Active,
+    route: &Route,
     input_tokens: u64,
     thread: &mut ThreadRecord,
 ) -> Option<CoherenceChanged> {
-    let window = active.route.context_window?;
+    let window = route.context_window?;
     if input_tokens == 0 {
         return None;
     }
@@ -417,7 +438,7 @@ fn end_batch(active: &Active, ending: &Ending) -> Batch {
     batch.put_turn(active.ordinal, &ending.turn);
     batch.put_thread(&ending.thread, &ending.words);
     batch.release_lease(&desk.thread);
-    if let Some(usage) = &ending.usage {
+    for usage in &ending.usage {
         batch.put_usage(usage.clone());
     }
     for spending in &ending.spendings {

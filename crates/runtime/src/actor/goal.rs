@@ -56,7 +56,7 @@ impl ThreadActor {
         let by = match &self.active {
             // What the agent decides is the agent's.
             Some(active) if matches!(change, GoalChange::Create { .. } | GoalChange::Judge(_)) => {
-                Arc::clone(&active.desk.agent)
+                Arc::clone(&active.desk.agents().talker)
             }
             _ => asker.stamp(&self.core),
         };

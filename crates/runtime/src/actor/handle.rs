@@ -72,6 +72,7 @@ impl Core {
             state,
             conversation: None,
             session: Session::default(),
+            prompt: Arc::default(),
             jobs: Jobs::default(),
             common: Arc::default(),
             news: Arc::default(),

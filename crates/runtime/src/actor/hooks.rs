@@ -16,15 +16,16 @@ impl ThreadActor {
             (state.calls, state.latest_input_tokens, mode)
         };
         let usage = turn.usage.unwrap_or_default();
-        let at = turn.ended_at.unwrap_or(turn.created_at);
-        self.session.spent.add(usage, &active.route, at);
+        let agents = active.desk.agents();
+        let route = &agents.route;
+        self.session.spent.add(usage, turn.cost_usd);
         let spent = self.session.spent;
         let payload = json!({
             "created_at": turn.created_at,
             "model_backed": turn.effective_dispatched_at.is_some(),
-            "provider": active.route.provider,
+            "provider": route.provider,
             "billing_surface": null,
-            "model": active.route.model,
+            "model": route.model,
             "turn_id": turn.id,
             "status": turn.status,
             "error": turn.error,
@@ -47,7 +48,7 @@ impl ThreadActor {
         }
         moments.push(Moment::turn_end(mode, payload));
         let scene = HookScene {
-            model: active.route.model.clone(),
+            model: route.model.clone(),
             ..self.scene()
         };
         self.tell(scene, moments);

@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use codewhale_engine::conversation;
-use codewhale_model::Message;
 use codewhale_protocol::runtime::{Seq, StreamId, ThreadId, ThreadRecord};
-use codewhale_store::{LeaseState, ThreadWords};
+use codewhale_store::{Durability, LeaseState, ThreadWords};
 
 use super::ThreadActor;
+use super::told::tell;
 use crate::Error;
 use crate::runtime::Core;
 
@@ -82,8 +81,15 @@ impl ThreadActor {
             self.reload()?;
             self.route(None)?;
             if self.conversation.is_none() {
-                let told = tell(&self.core, &self.id).await?;
-                self.conversation = self.core.shelf.keep(told);
+                self.prompt.forget();
+                let told = tell(&self.core, &self.id, None).await?;
+                if told.is_mended() {
+                    let by = self.core.system_stamp("recovery");
+                    let mut batch = self.batch(Durability::Synced);
+                    told.write(&mut batch, &self.id, &by);
+                    self.commit(batch).await?;
+                }
+                self.conversation = self.core.shelf.keep(told.conversation);
             }
         }
         Ok(self.state.thread.clone())
@@ -92,17 +98,4 @@ impl ThreadActor {
     pub(super) fn core(&self) -> Arc<Core> {
         Arc::clone(&self.core)
     }
-}
-
-/// The conversation of a thread, told by its items.
-pub(super) async fn tell(
-    core: &Core,
-    thread: &ThreadId,
-) -> Result<Vec<Message>, codewhale_store::Error> {
-    let thread = thread.clone();
-    let told = core.store.read_apart(move |reader| {
-        let items = reader.items(&thread, 0)?;
-        Ok(conversation(items.iter().map(|item| &item.record)))
-    });
-    told.await
 }

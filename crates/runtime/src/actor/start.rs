@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use codewhale_model::{Message, Route};
+use codewhale_engine::{Chain, Purpose};
+use codewhale_model::{Effort, Message, Route};
 use codewhale_policy::Authority;
 use codewhale_protocol::Scope;
 use codewhale_protocol::runtime::{
@@ -40,7 +41,6 @@ struct Draft {
     item: Option<TurnItemRecord>,
     thread: ThreadRecord,
     lease: Lease,
-    agent: Arc<Stamp>,
     authority: Authority,
     route: Route,
     tree: Arc<Tree>,
@@ -102,7 +102,9 @@ impl ThreadActor {
         }
         let authority = asker.bound(authority);
         let route = self.route(overrides.model.as_deref())?;
-        let agent = self.core.agent_stamp(&self.id, &route, &asker.caller);
+        let agent = self
+            .core
+            .agent_stamp(&self.id, &route, &asker.caller, Purpose::Answer);
         let by = self.stamp_for(asker, work);
         let turn_id = TurnId::new(self.core.env.uuid());
         let item_id = ItemId::new(self.core.env.uuid());
@@ -136,6 +138,8 @@ impl ThreadActor {
         turn.effective_provider_id = route.provider_id.clone();
         turn.effective_model = Some(route.model.clone());
         turn.answered_by = Some(agent.actor.clone());
+        let effort = Some(self.core.effort).filter(|effort| *effort != Effort::Auto);
+        turn.reasoning_effort = effort.map(|effort| effort.as_str().to_owned());
         turn.item_ids = item.iter().map(|item| item.id.clone()).collect();
         let mut thread = self.state.thread.clone();
         let root = Root::above(&thread, &turn_id);
@@ -156,7 +160,6 @@ impl ThreadActor {
             item,
             thread,
             lease,
-            agent,
             authority,
             route,
             tree,
@@ -250,7 +253,7 @@ impl ThreadActor {
             self.core(),
             (self.id.clone(), draft.turn.id.clone(), ordinal),
             draft.lease,
-            draft.agent,
+            (&asker.caller, draft.route.clone()),
             draft.authority,
             (draft.tree, draft.root),
             Arc::clone(&self.session_grants),
@@ -267,12 +270,16 @@ impl ThreadActor {
             ..HookScene::of(&draft.thread, Some(self.session.spent))
         };
         let known = self.conversation.take().map(Kept::take);
+        if known.is_none() {
+            self.prompt.forget();
+        }
         let engine = EngineTask {
             desk: Arc::clone(&desk),
             actor: myself,
             caller: asker.caller.clone(),
             role: draft.thread.agent_role,
-            route: draft.route.clone(),
+            chain: self.chain(draft.route),
+            prompt: Arc::clone(&self.prompt),
             own_prompt: draft.thread.system_prompt.clone(),
             workspace: draft.thread.workspace.clone().into(),
             cancel: cancel.clone(),
@@ -303,7 +310,6 @@ impl ThreadActor {
             ordinal,
             overrides,
             asker: asker.clone(),
-            route: draft.route,
             desk,
             cancel,
             task,
@@ -344,6 +350,12 @@ impl ThreadActor {
         desk.agent_event(&mut batch, None, now, &event);
         desk.commit(&mut desk.state(), batch);
         turn
+    }
+
+    /// A model with those that stand in for it.
+    fn chain(&self, route: Route) -> Chain {
+        let fallbacks = self.core.routes.fallbacks(&route);
+        Chain::new(route, fallbacks)
     }
 
     /// The way to the model of the thread, or to another one for a turn.

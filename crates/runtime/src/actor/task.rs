@@ -5,19 +5,21 @@ use std::convert::Infallible;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use codewhale_engine::{Failure, Hooks, Host, Moment, Note, Outcome, Turn, TurnEnd};
+use codewhale_engine::{Chain, Failure, Hooks, Host, Moment, Note, Outcome, Turn, TurnEnd};
 use codewhale_mcp_client::Servers;
-use codewhale_model::{Message, Route};
+use codewhale_model::Message;
 use codewhale_policy::Authority;
 use codewhale_protocol::Caller;
 use codewhale_protocol::runtime::{AgentRole, FailureClass};
 use codewhale_sandbox::{Jobs, Walls};
+use codewhale_store::Durability;
 use codewhale_tools::Context;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::Command;
-use super::load::tell;
+use super::prompt::Prompt;
+use super::told::tell;
 use crate::agents::{Crew, withheld};
 use crate::hooks::HookScene;
 use crate::host::{Desk, TurnHost};
@@ -33,7 +35,9 @@ pub(super) struct EngineTask {
     pub(super) caller: Caller,
     /// What the agent is for, when another started it.
     pub(super) role: Option<AgentRole>,
-    pub(super) route: Route,
+    pub(super) chain: Chain,
+    /// What the conversation began with.
+    pub(super) prompt: Arc<Prompt>,
     /// The thread's own standing instructions.
     pub(super) own_prompt: Option<String>,
     pub(super) workspace: PathBuf,
@@ -53,9 +57,9 @@ pub(super) struct EngineTask {
 
 impl EngineTask {
     pub(super) async fn run(mut self) -> Outcome {
-        let conversation = match self.known.take() {
+        let mut conversation = match self.known.take() {
             Some(conversation) => conversation,
-            None => match tell(&self.desk.core, &self.desk.thread).await {
+            None => match self.told().await {
                 Ok(conversation) => conversation,
                 Err(error) => return unreadable(&error),
             },
@@ -90,10 +94,18 @@ impl EngineTask {
         for problem in &shelf.standing.problems {
             host.note(Note::Status(problem.to_string()));
         }
-        let system = shelf.standing.system_prompt(
+        let (system, update) = self.prompt.settle(
+            &shelf.standing,
             &self.workspace.to_string_lossy(),
             self.own_prompt.as_deref(),
         );
+        // What is asked now stays the last word.
+        if let Some(text) = update {
+            let last = conversation.len().saturating_sub(1);
+            conversation.insert(last, Message::User { text });
+        }
+        let first = conversation.first().cloned();
+        let prompt = Arc::clone(&self.prompt);
         let authority = host.desk.state().authority;
         let walls = self.walls(&core, &authority);
         let mut context = self.context(&core, &host).with_walls(walls);
@@ -101,7 +113,8 @@ impl EngineTask {
             context = context.with_library(Arc::new(sources));
         }
         let turn = Turn {
-            route: &self.route,
+            chain: self.chain.clone(),
+            effort: core.effort,
             system,
             conversation,
             tools: &tools,
@@ -110,17 +123,35 @@ impl EngineTask {
             hooks: hooks.as_ref(),
             host: &host,
         };
+        let is_compaction = self.is_compaction;
         let work = async {
-            match self.is_compaction {
+            match is_compaction {
                 true => codewhale_engine::compact(turn).await,
                 false => codewhale_engine::run(turn).await,
             }
         };
-        tokio::select! {
+        let outcome = tokio::select! {
             biased;
             outcome = work => outcome,
             never = self.tell_news(servers.as_ref()) => match never {},
+        };
+        if outcome.conversation.first() != first.as_ref() {
+            prompt.forget();
         }
+        outcome
+    }
+
+    /// The conversation told by the items, which are mended where they have no end.
+    async fn told(&self) -> Result<Vec<Message>, codewhale_store::Error> {
+        let desk = &self.desk;
+        let told = tell(&desk.core, &desk.thread, Some(&desk.turn)).await?;
+        if told.is_mended() {
+            let by = desk.core.system_stamp("recovery");
+            let mut batch = desk.batch(Durability::Synced);
+            told.write(&mut batch, &desk.thread, &by);
+            desk.core.store.commit(batch).await?;
+        }
+        Ok(told.conversation)
     }
 
     /// Waits for the servers that nothing goes on without. How the turn ends, if it cannot go on.
@@ -187,7 +218,6 @@ impl EngineTask {
             .with_agents(Arc::new(Crew {
                 desk: Arc::clone(&self.desk),
                 caller: self.caller.clone(),
-                route: self.route.clone(),
             }))
     }
 

@@ -4,7 +4,6 @@ mod spawn;
 
 use std::sync::Arc;
 
-use codewhale_model::Route;
 use codewhale_protocol::Caller;
 use codewhale_protocol::runtime::{
     AgentRun, AgentRunStatus, InputPart, ThreadId, TurnId, TurnOverrides, TurnsStartParams,
@@ -26,8 +25,6 @@ pub(crate) struct Crew {
     pub(crate) desk: Arc<Desk>,
     /// In whose name all of them work.
     pub(crate) caller: Caller,
-    /// The model of the parent.
-    pub(crate) route: Route,
 }
 
 impl Agents for Crew {
@@ -150,7 +147,7 @@ impl Crew {
         Asker {
             caller: self.caller.clone(),
             superior: Some(Superior {
-                stamp: Arc::clone(&self.desk.agent),
+                stamp: Arc::clone(&self.desk.agents().talker),
                 authority: self.desk.state().authority,
             }),
         }

@@ -1,6 +1,5 @@
 //! Receipts: how the record of a sub-agent begins and changes with its turns.
 
-use codewhale_model::Route;
 use codewhale_protocol::runtime::{
     AgentAdvice, AgentArtifact, AgentFollowUp, AgentRun, AgentRunEvent, AgentRunStatus, AgentSpec,
     AgentTakeover, AgentUsage, AgentVerification, ThreadId, ThreadRecord, Timestamp, TurnRecord,
@@ -20,12 +19,7 @@ pub(super) struct Place {
 }
 
 /// The receipt of a sub-agent that is about to begin.
-pub(super) fn new_run(
-    thread: &ThreadRecord,
-    order: &Order,
-    place: Place,
-    route: &Route,
-) -> AgentRun {
+pub(super) fn new_run(thread: &ThreadRecord, order: &Order, place: Place) -> AgentRun {
     let agent_id = thread.id.agent_id();
     let now = ms(thread.created_at);
     let mut run = AgentRun {
@@ -37,7 +31,7 @@ pub(super) fn new_run(
             objective: summarize(&order.prompt),
             role: Some(order.role),
             agent_type: order.role,
-            model: route.model.clone(),
+            model: thread.model.clone(),
             workspace: thread.workspace.clone(),
             context_mode: "fresh".to_owned(),
             fork_context: false,
@@ -156,7 +150,7 @@ pub(crate) fn ended(run: &mut AgentRun, ended: &Ended<'_>, at: Timestamp) {
 }
 
 /// The receipt of a sub-agent whose process is gone.
-pub(crate) fn cut_off(run: &mut AgentRun, cause: &str, at: Timestamp) {
+pub(crate) fn lost(run: &mut AgentRun, cause: &str, at: Timestamp) {
     run.error = Some(cause.to_owned());
     run.completed_at_ms = Some(ms(at));
     happened(run, AgentRunStatus::Interrupted, at, Some(cause.to_owned()));

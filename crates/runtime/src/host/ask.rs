@@ -1,5 +1,7 @@
 //! Questions: an approval is written down before it is shown, and answered once.
 
+use std::sync::Arc;
+
 use codewhale_engine::{Answer, Question};
 use codewhale_policy::{Amendments, Answerer, Rule};
 use codewhale_protocol::ReviewDecision;
@@ -64,7 +66,8 @@ impl TurnHost {
         let now = record.created_at;
         let mut batch = desk.batch(Durability::Synced);
         let root = desk.root.as_ref();
-        let about = desk.about(None, now, &desk.agent);
+        let talker = Arc::clone(&desk.agents().talker);
+        let about = desk.about(None, now, &talker);
         tell(&mut batch, about, root, &required(&record));
         let event = Event::ApprovalDecided(ApprovalDecided {
             approval_id: record.id.clone(),
@@ -101,7 +104,8 @@ impl TurnHost {
         let (id, now) = (record.id.clone(), record.created_at);
         let mut batch = desk.batch(Durability::Synced);
         batch.put_approval(&record);
-        let about = desk.about(None, now, &desk.agent);
+        let talker = Arc::clone(&desk.agents().talker);
+        let about = desk.about(None, now, &talker);
         tell(&mut batch, about, desk.root.as_ref(), &required(&record));
         // It can be answered as soon as anyone sees it, so it must be on the desk before that.
         let waiting = Pending {
@@ -157,7 +161,7 @@ impl TurnHost {
                 digest: question.digest.clone(),
                 available_decisions: decisions(&question.amendments),
             },
-            requested_by: desk.agent.actor.clone(),
+            requested_by: desk.agents().talker.actor.clone(),
             needed_role: Role::Approver.as_str().to_owned(),
             needed_count: 1,
             taint: Vec::new(),

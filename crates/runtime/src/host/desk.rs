@@ -3,7 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use codewhale_engine::Purpose;
+use codewhale_model::Route;
 use codewhale_policy::{Authority, Rule};
+use codewhale_protocol::Caller;
 use codewhale_protocol::ext::UserInputAnswer;
 use codewhale_protocol::runtime::{
     ApprovalId, ApprovalRecord, Event, GoalId, ItemId, PendingUserInput, StreamId, ThreadId,
@@ -14,6 +17,7 @@ use codewhale_store::{
 };
 use tokio::sync::{Notify, oneshot};
 
+use super::agents::{Agents, Ledger};
 use crate::agents::{Member, Root, Tree};
 use crate::limits;
 use crate::runtime::Core;
@@ -26,8 +30,10 @@ pub(crate) struct Desk {
     pub(crate) turn: TurnId,
     pub(crate) turn_ordinal: u64,
     pub(crate) lease: Lease,
-    /// The agent that works.
-    pub(crate) agent: Arc<Stamp>,
+    /// For whom the turn works.
+    caller: Caller,
+    /// The agents that work, as the present model makes them.
+    agents: Mutex<Arc<Agents>>,
     /// What the thread and all agents below its top may cost.
     pub(crate) tree: Arc<Tree>,
     /// The top of the tree, for the turn of a sub-agent.
@@ -48,7 +54,7 @@ pub(crate) struct State {
     pub(crate) open: Vec<OpenItem>,
     pub(crate) input: Input,
     pub(crate) authority: Authority,
-    pub(crate) usage: Option<Usage>,
+    pub(crate) ledger: Ledger,
     /// What it cost, by the goal it was for.
     pub(crate) charged: Vec<(GoalId, u64)>,
     /// What the latest request sent, cached tokens included.
@@ -146,7 +152,7 @@ impl Desk {
         core: Arc<Core>,
         (thread, turn, turn_ordinal): (ThreadId, TurnId, u64),
         lease: Lease,
-        agent: Arc<Stamp>,
+        (caller, route): (&Caller, Route),
         authority: Authority,
         (tree, root): (Arc<Tree>, Option<Root>),
         session_grants: Arc<Mutex<BTreeSet<String>>>,
@@ -157,7 +163,7 @@ impl Desk {
             open: Vec::new(),
             input: Input::default(),
             authority,
-            usage: None,
+            ledger: Ledger::default(),
             charged: Vec::new(),
             latest_input_tokens: 0,
             dispatched_at: None,
@@ -170,6 +176,7 @@ impl Desk {
             lost: false,
             unchecked: 0,
         };
+        let agents = Agents::new(&core, &thread, caller, route);
         let stream = StreamId::Thread(thread.clone());
         let state = Mutex::new(state);
         Self {
@@ -179,7 +186,8 @@ impl Desk {
             turn,
             turn_ordinal,
             lease,
-            agent,
+            caller: caller.clone(),
+            agents: Mutex::new(Arc::new(agents)),
             tree,
             root,
             session_grants,
@@ -253,7 +261,24 @@ impl Desk {
         at: Timestamp,
         event: &Event,
     ) {
-        batch.event(self.about(item, at, &self.agent), event);
+        batch.event(self.about(item, at, &self.agents().talker), event);
+    }
+
+    /// The agents that work, as the present model makes them.
+    pub(crate) fn agents(&self) -> Arc<Agents> {
+        self.agents
+            .lock()
+            .expect("nothing panics while it holds the agents")
+            .clone()
+    }
+
+    /// Takes that another model answers from now on.
+    pub(crate) fn switch(&self, route: Route) {
+        let next = Agents::new(&self.core, &self.thread, &self.caller, route);
+        *self
+            .agents
+            .lock()
+            .expect("nothing panics while it holds the agents") = Arc::new(next);
     }
 
     /// Hands a batch over without waiting; [`Desk::settle`] waits for all of them.
@@ -315,11 +340,16 @@ impl Desk {
         self.state().dispatched_at.get_or_insert(now);
     }
 
-    pub(crate) fn used(&self, usage: Usage) {
+    /// Takes what a request used. The prices are those of the turn's first request, so that they
+    /// follow from its record.
+    pub(crate) fn used(&self, usage: Usage, purpose: Purpose) {
         let tokens = usage.input_tokens.saturating_add(usage.output_tokens);
         let goal = self.tree.charge(self.member(), tokens);
+        let (agents, now) = (self.agents(), self.core.env.now());
         let mut state = self.state();
-        state.usage.get_or_insert_default().add(usage);
+        let at = state.dispatched_at.unwrap_or(now);
+        let used = (usage, purpose);
+        state.ledger.add(&agents, used, &self.core.prices, at);
         state.latest_input_tokens = usage.input_tokens;
         if let Some(goal) = goal {
             match state.charged.iter_mut().find(|(known, _)| *known == goal) {

@@ -1,6 +1,6 @@
 //! Items of a running turn: how they begin, grow and end.
 
-use codewhale_engine::{Closing, Opening, TextKind, tool_metadata};
+use codewhale_engine::{Closing, Opening, Purpose, TextKind, tool_metadata};
 use codewhale_protocol::ActorId;
 use codewhale_protocol::runtime::{
     Event, InputPart, ItemId, ItemKind, ItemStarted, ItemStatus, SandboxDenied, Timestamp,
@@ -9,6 +9,7 @@ use codewhale_protocol::runtime::{
 use codewhale_store::{Durability, Intent};
 use serde_json::{Map, Value, json};
 
+use super::agents::purpose_of;
 use super::desk::{Desk, OpenItem, State};
 
 impl Desk {
@@ -17,11 +18,11 @@ impl Desk {
         let now = self.core.env.now();
         let id = ItemId::new(self.core.env.uuid());
         let (record, tool) = self.opened(id.clone(), opening, now);
+        let agents = self.agents();
+        let by = agents.at(purpose_of(record.kind));
         let writer = (!record.kind.is_tool()).then(|| {
             let ids = (&self.thread, &self.turn, &id);
-            self.core
-                .store
-                .delta_writer(ids, record.kind, &self.agent.id)
+            self.core.store.delta_writer(ids, record.kind, &by.id)
         });
         let mut state = self.state();
         let ordinal = self.place(&mut state, &id);
@@ -30,7 +31,7 @@ impl Desk {
         let mut batch = self.batch(Durability::Fast);
         batch.put_item(&self.thread, ordinal, &record);
         let event = Event::ItemStarted(ItemStarted::new(record.clone(), tool));
-        self.agent_event(&mut batch, Some(&id), now, &event);
+        batch.event(self.about(Some(&id), now, by), &event);
         self.commit(&mut state, batch);
         state.open.push(OpenItem {
             record,
@@ -48,19 +49,21 @@ impl Desk {
         opening: Opening,
         now: Timestamp,
     ) -> (TurnItemRecord, Option<ToolInvocation>) {
+        let agents = self.agents();
+        let (talker, shortener) = (&agents.talker, agents.at(Purpose::Compaction));
         match opening {
             Opening::Text { kind, step } => {
                 let kind = match kind {
                     TextKind::Message => ItemKind::AgentMessage,
                     TextKind::Reasoning => ItemKind::AgentReasoning,
                 };
-                let mut record = new_item(id, &self.turn, kind, &self.agent.id, now);
+                let mut record = new_item(id, &self.turn, kind, &talker.id, now);
                 record.metadata = Some(json!({ "step": step }));
                 (record, None)
             }
             Opening::Compaction { auto, step } => {
                 let kind = ItemKind::ContextCompaction;
-                let mut record = new_item(id, &self.turn, kind, &self.agent.id, now);
+                let mut record = new_item(id, &self.turn, kind, &shortener.id, now);
                 record.summary = "The conversation is being shortened".to_owned();
                 record.metadata = Some(json!({ "step": step, "auto": auto }));
                 (record, None)
@@ -71,7 +74,7 @@ impl Desk {
                 kind,
                 step,
             } => {
-                let mut record = new_item(id, &self.turn, kind, &self.agent.id, now);
+                let mut record = new_item(id, &self.turn, kind, &talker.id, now);
                 record.summary = summarize(&in_short(&call.name, &input));
                 record.detail = Some(input.to_string());
                 record.metadata = Some(tool_metadata(&call, &input, step));
@@ -113,7 +116,11 @@ impl Desk {
         let mut item = state.open.remove(index);
         item.flush(now);
         let denied = denied(&item.record, &closing);
-        let record = item.closed(closing, now);
+        let mut record = item.closed(closing, now);
+        let agents = self.agents();
+        let by = agents.at(purpose_of(record.kind));
+        // Another model may have stood in since the item began.
+        record.actor_id = by.id.clone();
         if record.kind == ItemKind::AgentMessage && record.status == ItemStatus::Completed {
             let text = record.detail.clone().unwrap_or_default();
             state.final_message = Some((record.id.clone(), text));
@@ -126,7 +133,7 @@ impl Desk {
         if let Some(denied) = denied {
             self.agent_event(&mut batch, None, now, &Event::SandboxDenied(denied));
         }
-        self.agent_event(&mut batch, Some(id), now, &Event::item_ended(record));
+        batch.event(self.about(Some(id), now, by), &Event::item_ended(record));
         self.commit(&mut state, batch);
         state.unsettled.extend(item.writer);
         drop(state);
@@ -153,7 +160,13 @@ impl Desk {
     pub(crate) fn status_item(&self, text: &str) -> TurnItemRecord {
         let now = self.core.env.now();
         let id = ItemId::new(self.core.env.uuid());
-        let mut record = new_item(id, &self.turn, ItemKind::Status, &self.agent.id, now);
+        let mut record = new_item(
+            id,
+            &self.turn,
+            ItemKind::Status,
+            &self.agents().talker.id,
+            now,
+        );
         record.status = ItemStatus::Completed;
         record.summary = summarize(text);
         record.detail = Some(text.to_owned());

@@ -62,7 +62,8 @@ impl TurnHost {
             request,
             asked_by: None,
         };
-        let about = desk.about(None, now, &desk.agent);
+        let agents = desk.agents();
+        let about = desk.about(None, now, &agents.talker);
         let event = Event::UserInputRequired(required);
         tell(&mut batch, about, desk.root.as_ref(), &event);
         let (reply, mut answers) = oneshot::channel();

@@ -53,6 +53,7 @@ pub(crate) struct Script(Mutex<State>);
 struct State {
     answers: VecDeque<Vec<Piece>>,
     requests: Vec<Vec<Message>>,
+    systems: Vec<String>,
     /// Breaks as soon as it is asked.
     breaks: bool,
 }
@@ -75,6 +76,11 @@ impl Script {
         self.state().requests.clone()
     }
 
+    /// The standing instructions of each request.
+    pub(crate) fn systems(&self) -> Vec<String> {
+        self.state().systems.clone()
+    }
+
     /// What it was sent last.
     pub(crate) fn last_request(&self) -> Vec<Message> {
         self.requests().pop().unwrap()
@@ -86,6 +92,7 @@ impl Model for Script {
         let answer = {
             let mut state = self.state();
             state.requests.push(request.messages.to_vec());
+            state.systems.push(request.system.to_owned());
             match std::mem::take(&mut state.breaks) {
                 true => vec![Piece::Break],
                 false => state.answers.pop_front().unwrap_or_else(|| says("Done.")),

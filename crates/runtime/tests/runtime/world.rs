@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use codewhale_engine::RetryPolicy;
-use codewhale_model::{Route, Routes};
+use codewhale_model::catalogue::prices::PriceBook;
+use codewhale_model::{Effort, Route, Routes};
 use codewhale_protocol::operations::{
     ApprovalsDecide, Operation, ThreadsCreate, ThreadsGet, ThreadsPatch, TurnsInterrupt,
     TurnsStart, TurnsSteer,
@@ -18,7 +19,8 @@ use codewhale_protocol::runtime::{
 use codewhale_protocol::service::Cursor;
 use codewhale_protocol::{Call, Caller, ErrorBody, Redactor, Service, Surface};
 use codewhale_runtime::{
-    AgentSettings, Env, GoalSettings, HookSettings, Options, RuleBook, Runtime, WallSettings,
+    AgentSettings, Env, GoalSettings, HookSettings, LibrarySettings, Options, RuleBook, Runtime,
+    WallSettings,
 };
 use codewhale_store::{OwnerRow, Place, Store, Writing};
 use serde_json::{Value, json};
@@ -50,10 +52,33 @@ impl World {
         Self::on(open(Place::Home(home.to_owned()), Writing::Inline)).await
     }
 
+    /// A world in memory with other models than the usual one.
+    pub(crate) async fn with_routes(routes: impl FnOnce(&Arc<Script>) -> Routes) -> Self {
+        let store = open(Place::Memory, Writing::Inline);
+        Self::made(store, |options, model| options.routes = routes(model)).await
+    }
+
+    /// A world on a home, with instructions in it.
+    pub(crate) async fn with_library(home: &Path) -> Self {
+        let library = LibrarySettings {
+            home: home.to_owned(),
+            person: None,
+            skills: None,
+            memory: false,
+        };
+        let store = open(Place::Home(home.to_owned()), Writing::Inline);
+        Self::made(store, |options, _| options.library = Some(library)).await
+    }
+
     pub(crate) async fn on(store: Store) -> Self {
+        Self::made(store, |_, _| {}).await
+    }
+
+    async fn made(store: Store, change: impl FnOnce(&mut Options, &Arc<Script>)) -> Self {
         let (model, ran): (Arc<Script>, Ran) = Default::default();
-        let runtime = Runtime::start(store.clone(), options(&model, &ran)).await;
-        let runtime = runtime.unwrap();
+        let mut options = options(&model, &ran);
+        change(&mut options, &model);
+        let runtime = Runtime::start(store.clone(), options).await.unwrap();
         Self {
             operator: runtime.operator(Surface::Http),
             runtime,
@@ -233,6 +258,8 @@ fn options(model: &Arc<Script>, ran: &Ran) -> Options {
             context_window: Some(WINDOW),
             client: Arc::clone(model) as _,
         }),
+        prices: PriceBook::default(),
+        effort: Effort::Auto,
         tools: registry(ran),
         child_environment: Arc::from([]),
         allow_shell: false,

@@ -346,6 +346,8 @@ impl Writer {
             after(3),
             after(300),
             ErrorKind::Auth,
+            ErrorKind::Exhausted,
+            ErrorKind::Unusable,
             ErrorKind::Rejected,
         ];
         let kind = *self.dice.pick(&kinds);

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use codewhale_engine::RetryPolicy;
-use codewhale_model::{Route, Routes};
+use codewhale_model::catalogue::prices::PriceBook;
+use codewhale_model::{Effort, Model, Route, Routes};
 use codewhale_protocol::runtime::{OwnerId, Timestamp};
 use codewhale_protocol::{Redactor, Secret};
 use codewhale_runtime::{
@@ -181,16 +182,20 @@ fn options(birth: &Birth<'_>) -> Options {
         Arc::clone(birth.journal),
         Arc::clone(birth.calm),
     );
+    let model: Arc<dyn Model> = Arc::new(model);
+    let route = |name: &str| Route {
+        provider: "simulated".to_owned(),
+        provider_id: None,
+        model: name.to_owned(),
+        context_window: Some(CONTEXT_WINDOW),
+        client: Arc::clone(&model),
+    };
     Options {
         env: Env::simulated(seed, now(birth.clock)),
         workspace: "/".to_owned(),
-        routes: Routes::only(Route {
-            provider: "simulated".to_owned(),
-            provider_id: None,
-            model: "seeded".to_owned(),
-            context_window: Some(CONTEXT_WINDOW),
-            client: Arc::new(model),
-        }),
+        routes: Routes::chain(route("seeded"), vec![route("stand-in")]),
+        prices: PriceBook::default(),
+        effort: Effort::Auto,
         tools: tools::registry(birth.journal),
         child_environment: Arc::from([]),
         allow_shell: true,

@@ -4,7 +4,7 @@ use std::fs;
 
 use codewhale_testkit::app::Home;
 use codewhale_testkit::model_server::{ModelServer, Reply};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::Task;
 use crate::scene::{Scene, program};
@@ -95,6 +95,18 @@ async fn memory_is_off_until_the_user_turns_it_on() {
     task.script([("remember", note)], "Noted.");
     task.run("remember that I like tabs", "allow").await;
     assert_eq!(task.asked, ["remember: allow"]);
+    task.scene.model.push(Reply::says("Tabs."));
+    task.run("what do I like?", "deny").await;
+    // The thread is told behind what it knows; the next one knows from the start.
+    assert!(!system(&task).contains("The user likes tabs."));
+    let request = task.scene.model.last_request();
+    let is_update = |message: &&Value| {
+        let text = message["content"].as_str().unwrap_or_default();
+        text.starts_with("<context_update>") && text.contains("The user likes tabs.")
+    };
+    assert_eq!(request.messages().iter().filter(is_update).count(), 1);
+    let (thread, events) = task.scene.thread(json!({})).await;
+    (task.thread, task.events) = (thread, events);
     task.scene.model.push(Reply::says("Tabs."));
     task.run("what do I like?", "deny").await;
     assert!(

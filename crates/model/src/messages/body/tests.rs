@@ -40,6 +40,7 @@ fn text(system: &str, messages: &[Message], tools: &[ToolSpec], memory: &Memory)
         system,
         messages,
         tools,
+        effort: crate::Effort::Auto,
     };
     String::from_utf8(write(&request, Manner::default(), memory)).unwrap()
 }
@@ -130,10 +131,12 @@ fn unsigned_thoughts_go_back_only_where_they_are_wanted() {
         system: "",
         messages: &messages,
         tools: &[],
+        effort: crate::Effort::Auto,
     };
     let manner = Manner {
         echo_reasoning: true,
         output_tokens_max: Some(9),
+        ..Manner::default()
     };
     let body: Value = serde_json::from_slice(&write(&request, manner, &Memory::default())).unwrap();
     let lost = json!({"type": "thinking", "thinking": "(reasoning omitted)"});
@@ -176,4 +179,44 @@ fn a_request_begins_with_the_whole_of_the_one_before_it_but_for_the_marks() {
         assert!(longer.starts_with(shorter.strip_suffix("]}").unwrap()));
         before = after;
     }
+}
+
+#[test]
+fn thinking_is_asked_for_unless_the_thoughts_behind_open_calls_are_gone() {
+    let open = [
+        user("Go"),
+        called("Hm.", "", &[("a", "{}")]),
+        result("a", "1", true),
+    ];
+    let mut gone_on = open.to_vec();
+    gone_on.push(user("And?"));
+    let remembering = Memory::default();
+    remembering.keep("m", "a", "Hm.", vec![json!({"type": "thinking"})]);
+    let check = |messages: &[Message], memory: &Memory, manner: Manner, expect: Value| {
+        let request = Request {
+            model: "m",
+            system: "",
+            messages,
+            tools: &[],
+            effort: crate::Effort::Low,
+        };
+        let body: Value = serde_json::from_slice(&write(&request, manner, memory)).unwrap();
+        assert_eq!(body["thinking"], expect, "{messages:?}");
+    };
+    let signs = Manner {
+        thinking: Thinking::Budget,
+        ..Manner::default()
+    };
+    let asked = json!({"type": "enabled", "budget_tokens": 4096});
+    let forgetful = Memory::default();
+    check(&[user("Go")], &forgetful, signs, asked.clone());
+    check(&open, &forgetful, signs, Value::Null);
+    check(&open, &remembering, signs, asked.clone());
+    check(&gone_on, &forgetful, signs, asked.clone());
+    let echoes = Manner {
+        echo_reasoning: true,
+        thinking: Thinking::DeepSeek,
+        ..Manner::default()
+    };
+    check(&open, &forgetful, echoes, asked);
 }

@@ -42,6 +42,7 @@ fn text(model: &str, messages: &[Message], terms: Terms, memory: &Memory) -> Str
         system: "Be brief.",
         messages,
         tools: &[tool()],
+        effort: crate::Effort::Auto,
     };
     String::from_utf8(write(&request, terms, memory)).unwrap()
 }
@@ -49,6 +50,7 @@ fn text(model: &str, messages: &[Message], terms: Terms, memory: &Memory) -> Str
 const SEALED: Terms = Terms {
     seals_reasoning: true,
     output_tokens_max: None,
+    thinking: Thinking::Unspoken,
 };
 
 #[test]
@@ -116,4 +118,19 @@ fn a_request_begins_with_the_whole_of_the_one_before_it() {
         assert!(after.starts_with(before.strip_suffix("]}").unwrap()));
         before = after;
     }
+}
+
+#[test]
+fn an_effort_is_asked_for_where_the_model_thinks() {
+    let terms = Terms {
+        thinking: Thinking::DeepSeek,
+        ..Terms::default()
+    };
+    let asked = |model| {
+        let body = text(model, &[user("Hi")], terms, &Memory::default());
+        let body: Value = serde_json::from_str(&body).unwrap();
+        body["reasoning"].clone()
+    };
+    assert_eq!(asked("deepseek-v4-flash"), json!({"effort": "high"}));
+    assert_eq!(asked("gpt-4o"), Value::Null);
 }

@@ -14,7 +14,7 @@ use super::{Crew, refusal};
 use crate::actor::clean_title;
 use crate::agents::news::news;
 use crate::agents::role::{authority_of, instructions};
-use crate::agents::run::{Place, cut_off, new_run};
+use crate::agents::run::{Place, lost, new_run};
 use crate::agents::tree::Member;
 
 impl Crew {
@@ -31,10 +31,10 @@ impl Crew {
             root: place.root.clone(),
             parent: self.desk.thread.clone(),
         };
-        let mut run = new_run(&thread, &order, place, &self.route);
+        let mut run = new_run(&thread, &order, place);
         self.write_down(&thread, &kin, &run).await?;
         if let Err(refusal) = self.give(&thread.id, order.prompt).await {
-            cut_off(&mut run, &refusal.0, core.env.now());
+            lost(&mut run, &refusal.0, core.env.now());
             let mut batch = core.store.batch(Durability::Synced);
             batch.put_agent_run(&kin, &run, 0, core.env.now());
             let _ = core.store.commit(batch).await;
@@ -68,7 +68,7 @@ impl Crew {
     }
 
     fn new_thread(&self, order: &Order, place: &Place) -> Result<ThreadRecord, Refusal> {
-        let route = &self.route;
+        let route = &self.desk.agents().route;
         let core = self.core();
         let parent = core.store.read(|reader| reader.thread(&self.desk.thread));
         let parent = parent.map_err(|error| refusal(&error.into()))?;
@@ -156,7 +156,7 @@ impl Crew {
             turn_id: None,
             item_id: None,
             at: thread.created_at,
-            by: &Arc::clone(&self.desk.agent),
+            by: &Arc::clone(&self.desk.agents().talker),
         };
         let started = ThreadStarted {
             thread: thread.clone(),
