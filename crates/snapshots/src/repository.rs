@@ -106,8 +106,7 @@ impl SideRepository {
             let path = workspace.to_owned();
             return Err(Error::NoProject { path });
         }
-        let names = settings.directory.join(name_of(project));
-        let directory = names.join(name_of(workspace));
+        let directory = place_of(&settings.directory, project, workspace);
         let git_dir = directory.join(".git");
         let temporary = directory.join("tmp");
         Ok(Self {
@@ -169,6 +168,19 @@ fn furnish(git_dir: &Path) -> Result<(), Error> {
         fs::write(&path, content).map_err(Error::files("write", &path))?;
     }
     Ok(())
+}
+
+/// Where the side repository of a workspace is. One that is there stays in use, also when the
+/// workspace became part of another project since.
+fn place_of(directory: &Path, project: &Path, workspace: &Path) -> PathBuf {
+    let (project, name) = (name_of(project), name_of(workspace));
+    let usual = directory.join(project).join(&name);
+    if usual.exists() {
+        return usual;
+    }
+    let projects = fs::read_dir(directory).into_iter().flatten().flatten();
+    let mut known = projects.map(|project| project.path().join(&name));
+    known.find(|path| path.exists()).unwrap_or(usual)
 }
 
 /// A name for a directory that is not read back.

@@ -13,8 +13,8 @@ use codewhale_protocol::runtime::{
 use codewhale_protocol::{Redactor, Sealed};
 
 use crate::tables::{
-    ApprovalRow, Intent, ItemRow, MemberRow, PrincipalRow, RoomRow, SubjectRow, ThreadRow, TurnRow,
-    UsageRow, UserInputRow,
+    ApprovalRow, Intent, ItemRow, MemberRow, PrincipalRow, Restoration, RoomRow, SnapshotRow,
+    SubjectRow, ThreadRow, TurnRow, UsageRow, UserInputRow,
 };
 use crate::{Stamp, ThreadWords};
 
@@ -47,6 +47,16 @@ pub enum Guard {
     WorkspaceFree {
         /// Its path.
         path: String,
+    },
+    /// No files of the workspace are being moved to another snapshot.
+    FilesSettled {
+        /// Its path.
+        workspace: String,
+    },
+    /// No turn works in the workspace, and no files of it are being moved.
+    WorkspaceStill {
+        /// Its path.
+        workspace: String,
     },
     /// The store has no operator yet.
     NoOperator,
@@ -97,6 +107,9 @@ pub(crate) enum Write {
     TakeLease(Lease),
     ReleaseLease(ThreadId),
     Usage(UsageRow),
+    Snapshot(SnapshotRow),
+    BeginRestoration(Restoration),
+    EndRestoration(String),
     NewSubject(SubjectRow),
     Subject {
         thread: ThreadId,
@@ -311,6 +324,21 @@ impl Batch {
     /// Adds what a finished turn used.
     pub fn put_usage(&mut self, usage: UsageRow) {
         self.writes.push(Write::Usage(usage));
+    }
+
+    /// Writes what a snapshot belongs to.
+    pub fn put_snapshot(&mut self, snapshot: SnapshotRow) {
+        self.writes.push(Write::Snapshot(snapshot));
+    }
+
+    /// Writes that files are about to move to another snapshot.
+    pub fn begin_restoration(&mut self, restoration: Restoration) {
+        self.writes.push(Write::BeginRestoration(restoration));
+    }
+
+    /// Writes that they have, or are back.
+    pub fn end_restoration(&mut self, id: &str) {
+        self.writes.push(Write::EndRestoration(id.to_owned()));
     }
 
     /// Text for a room title or the like, masked.

@@ -8,6 +8,7 @@ use crate::db::{Connection, Error};
 pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0001_spine.sql"),
     include_str!("../migrations/0002_hands.sql"),
+    include_str!("../migrations/0003_snapshots.sql"),
 ];
 
 /// What stands in the way of using a database.

@@ -12,12 +12,12 @@ use codewhale_protocol::runtime::{
 use crate::chain::Hash;
 use crate::db::{self, Connection};
 use crate::tables::{
-    approvals, effects, events, items, leases, rooms, streams, subjects, threads, trust, turns,
-    user_inputs,
+    approvals, effects, events, items, leases, restorations, rooms, snapshots, streams, subjects,
+    threads, trust, turns, user_inputs,
 };
 use crate::{
-    Error, LeaseState, ListedThread, Located, OwnerRow, StoredItem, StoredThread, StoredTurn,
-    SubjectState, ThreadQuery, limits,
+    Error, LeaseState, ListedThread, Located, OwnerRow, Restoration, StoredItem, StoredSnapshot,
+    StoredThread, StoredTurn, SubjectState, ThreadQuery, limits,
 };
 
 /// Reads from one moment of the store.
@@ -125,6 +125,31 @@ impl<'a> Reader<'a> {
     /// The items of a turn whose calls began to reach outside and have no end.
     pub fn open_effects(&self, turn: &TurnId) -> Result<Vec<ItemId>, Error> {
         Ok(effects::open(self.connection, turn)?)
+    }
+
+    /// The snapshots of a thread, oldest first.
+    pub fn snapshots(&self, thread: &ThreadId) -> Result<Vec<StoredSnapshot>, Error> {
+        Ok(snapshots::of_thread(self.connection, thread)?)
+    }
+
+    /// A snapshot, with the thread it was taken in.
+    pub fn snapshot(&self, id: &str) -> Result<Option<StoredSnapshot>, Error> {
+        Ok(snapshots::get(self.connection, id)?)
+    }
+
+    /// Whether no turn works in a directory and no files of it are being moved.
+    pub fn is_still(&self, workspace: &str) -> Result<bool, Error> {
+        Ok(restorations::is_still(self.connection, workspace)?)
+    }
+
+    /// Whether no files of a directory are being moved.
+    pub fn is_settled(&self, workspace: &str) -> Result<bool, Error> {
+        Ok(restorations::is_settled(self.connection, workspace)?)
+    }
+
+    /// All moves of files that are under way, whoever makes them.
+    pub fn open_restorations(&self) -> Result<Vec<Restoration>, Error> {
+        Ok(restorations::open(self.connection)?)
     }
 
     /// A whole thread with the place in the log that this shows.

@@ -24,7 +24,7 @@ impl Lab {
         let base = directory.path().canonicalize().unwrap();
         let root = base.join("work");
         fs::create_dir(&root).unwrap();
-        let path = option_env!("PATH").unwrap_or("/usr/bin:/bin");
+        let path = "/usr/local/bin:/usr/bin:/bin";
         Self {
             settings: Settings {
                 directory: base.join("snapshots"),
