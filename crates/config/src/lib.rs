@@ -28,7 +28,7 @@ mod setting;
 mod shape;
 mod warning;
 
-pub use config::{Approvals, Config, Permissions, Retry, RuntimeApi, Store, Stream};
+pub use config::{Approvals, Config, Permissions, Retry, RuntimeApi, Snapshots, Store, Stream};
 pub use env::Environment;
 pub use error::Error;
 pub use flags::Flags;

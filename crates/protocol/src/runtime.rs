@@ -7,6 +7,7 @@ mod id;
 mod input;
 mod item;
 mod permission;
+mod snapshot;
 mod subject;
 mod thread;
 mod time;
@@ -34,6 +35,10 @@ pub use id::{
 pub use input::InputPart;
 pub use item::{ItemKind, ItemStatus, RECORD_SCHEMA_VERSION, TurnItemRecord, summarize};
 pub use permission::{Mode, Permission, PermissionPosture, UnknownSpelling};
+pub use snapshot::{
+    PatchResult, Retried, SnapshotRestored, SnapshotSummary, SnapshotsListParams,
+    SnapshotsRestoreParams, ThreadsRetryParams, ThreadsUndoParams, Undone,
+};
 pub use subject::{Standing, SubjectChange, project};
 pub use thread::{
     Audience, CoherenceState, ThreadDetail, ThreadKind, ThreadParams, ThreadRecord, ThreadSummary,

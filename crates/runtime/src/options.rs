@@ -8,7 +8,7 @@ use codewhale_engine::RetryPolicy;
 use codewhale_model::Routes;
 use codewhale_tools::Registry;
 
-use crate::{Env, LibrarySettings, MoreTools, RuleBook, WallSettings};
+use crate::{Env, LibrarySettings, MoreTools, RuleBook, SnapshotSettings, WallSettings};
 
 /// Everything that decides how a runtime behaves, as plain values.
 pub struct Options {
@@ -38,6 +38,8 @@ pub struct Options {
     pub rules: RuleBook,
     /// Where results that are too long for the model are kept; nowhere when there is no place.
     pub results: Option<PathBuf>,
+    /// How files are kept for undo; not at all without.
+    pub snapshots: Option<SnapshotSettings>,
     /// The version told to clients.
     pub version: String,
 }

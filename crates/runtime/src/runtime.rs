@@ -24,7 +24,9 @@ use crate::shelf::Shelf;
 use crate::spill::Shelves;
 use crate::tasks::Tasks;
 use crate::workspace::GitLooks;
-use crate::{Env, Error, LibrarySettings, MoreTools, Options, WallSettings, limits};
+use crate::{
+    Env, Error, LibrarySettings, MoreTools, Options, SnapshotSettings, WallSettings, limits,
+};
 
 /// Serves every operation and every stream of one store. Cheap to clone; all clones are one.
 #[derive(Clone)]
@@ -54,7 +56,10 @@ pub(crate) struct Core {
     pub(crate) shelf: Shelf,
     pub(crate) shelves: Option<Shelves>,
     pub(crate) activity: Activity,
-    /// The threads in use. The one lock the runtime needs.
+    pub(crate) snapshots: Option<SnapshotSettings>,
+    /// Moves of files that are under way here.
+    pub(crate) moving: Mutex<Vec<String>>,
+    /// The threads in use.
     threads: Mutex<BTreeMap<ThreadId, ThreadHandle>>,
 }
 
@@ -86,11 +91,14 @@ impl Runtime {
             shelf: Shelf::default(),
             shelves,
             activity: Activity::default(),
+            snapshots: options.snapshots,
+            moving: Mutex::default(),
             threads: Mutex::default(),
         };
         core.operator = core.ensure_operator().await?;
         core.wait_for_the_dying().await?;
         core.recover().await?;
+        core.recover_files().await?;
         let core = Arc::new(core);
         core.tasks.spawn(Arc::clone(&core).sweep());
         Ok(Runtime { core })

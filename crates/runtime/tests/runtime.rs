@@ -21,3 +21,7 @@ mod processes;
 mod settings;
 #[path = "runtime/stopping.rs"]
 mod stopping;
+#[path = "runtime/undo.rs"]
+mod undo;
+#[path = "runtime/workspace.rs"]
+mod workspace;

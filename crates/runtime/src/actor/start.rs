@@ -10,13 +10,13 @@ use codewhale_protocol::runtime::{
     TurnStarted, TurnStatus, TurnWithThread, TurnsStartParams, summarize,
 };
 use codewhale_protocol::{Caller, Scope};
-use codewhale_store::{About, Batch, Durability, Lease, Stamp};
+use codewhale_store::{About, Batch, Durability, Guard, Lease, Stamp};
 use tokio::sync::mpsc;
 
 use super::task::EngineTask;
 use super::{Active, Command, ThreadActor};
 use crate::gate::require_scope;
-use crate::host::{Desk, said_item};
+use crate::host::{Desk, Shots, said_item};
 use crate::shelf::Kept;
 use crate::walls::sandbox_mode;
 use crate::{Error, limits};
@@ -76,6 +76,9 @@ impl ThreadActor {
             let batch = self.start_batch(&draft, &by);
             match self.commit(batch).await {
                 Ok(_) => return Ok(self.begin(draft, overrides, myself)),
+                Err(codewhale_store::Error::Guard(Guard::FilesSettled { .. })) => {
+                    self.core.require_settled(&draft.thread.workspace).await?;
+                }
                 Err(codewhale_store::Error::Guard(_)) => self.reload()?,
                 Err(error) => return Err(error.into()),
             }
@@ -148,6 +151,9 @@ impl ThreadActor {
     fn start_batch(&self, draft: &Draft, by: &Arc<Stamp>) -> Batch {
         let mut batch = self.batch(Durability::Synced);
         let ordinal = self.state.next_ordinal;
+        batch.guard(Guard::FilesSettled {
+            workspace: draft.thread.workspace.clone(),
+        });
         batch.take_lease(draft.lease.clone());
         batch.put_turn(ordinal, &draft.turn);
         let mut words = self.state.words.clone();
@@ -210,6 +216,7 @@ impl ThreadActor {
             draft.agent,
             draft.authority,
             Arc::clone(&self.session_grants),
+            Shots::new(&draft.thread.workspace, &draft.turn.input_summary),
         ));
         match &draft.item {
             Some(item) => drop(desk.place(&mut desk.state(), &item.id)),

@@ -77,7 +77,11 @@ impl EngineTask {
         };
         match self.is_compaction {
             true => codewhale_engine::compact(turn).await,
-            false => codewhale_engine::run(turn).await,
+            false => {
+                let outcome = codewhale_engine::run(turn).await;
+                self.desk.keep_after().await;
+                outcome
+            }
         }
     }
 

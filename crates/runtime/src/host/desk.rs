@@ -14,6 +14,7 @@ use codewhale_store::{
 };
 use tokio::sync::{Notify, oneshot};
 
+use super::Shots;
 use crate::limits;
 use crate::runtime::Core;
 
@@ -29,6 +30,8 @@ pub(crate) struct Desk {
     pub(crate) agent: Arc<Stamp>,
     /// Calls that the person has allowed for as long as the thread is loaded, by digest.
     pub(crate) session_grants: Arc<Mutex<BTreeSet<String>>>,
+    /// What is kept of the files.
+    pub(super) shots: Shots,
     state: Mutex<State>,
     /// Tells that an addition which was on its way has arrived, or will not.
     input_settled: Notify,
@@ -140,6 +143,7 @@ impl Desk {
         agent: Arc<Stamp>,
         authority: Authority,
         session_grants: Arc<Mutex<BTreeSet<String>>>,
+        shots: Shots,
     ) -> Self {
         let state = State {
             items: Vec::new(),
@@ -169,6 +173,7 @@ impl Desk {
             lease,
             agent,
             session_grants,
+            shots,
             state,
             input_settled: Notify::new(),
         }

@@ -49,8 +49,15 @@ impl World {
     }
 
     pub(crate) async fn on(store: Store) -> Self {
+        Self::fitted(store, |_| {}).await
+    }
+
+    /// A world with some options of its own.
+    pub(crate) async fn fitted(store: Store, fit: impl FnOnce(&mut Options)) -> Self {
         let (model, ran): (Arc<Script>, Ran) = Default::default();
-        let runtime = Runtime::start(store.clone(), options(&model, &ran)).await;
+        let mut options = options(&model, &ran);
+        fit(&mut options);
+        let runtime = Runtime::start(store.clone(), options).await;
         let runtime = runtime.unwrap();
         Self {
             operator: runtime.operator(Surface::Http),
@@ -240,6 +247,7 @@ fn options(model: &Arc<Script>, ran: &Ran) -> Options {
         walls: WallSettings::default(),
         rules: RuleBook::default(),
         results: None,
+        snapshots: None,
         approval_timeout: APPROVAL_TIMEOUT,
         version: "test".to_owned(),
     }

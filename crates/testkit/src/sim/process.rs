@@ -196,6 +196,7 @@ fn options(birth: &Birth<'_>) -> Options {
         walls: WallSettings::default(),
         rules: RuleBook::default(),
         results: None,
+        snapshots: None,
         approval_timeout: APPROVAL_TIMEOUT,
         version: "simulated".to_owned(),
     }
