@@ -23,5 +23,7 @@ mod settings;
 mod stopping;
 #[path = "runtime/undo.rs"]
 mod undo;
+#[path = "runtime/walk.rs"]
+mod walk;
 #[path = "runtime/workspace.rs"]
 mod workspace;

@@ -62,6 +62,14 @@ impl Git {
         other
     }
 
+    /// The same with answers put elsewhere.
+    pub(crate) fn answering_in(&self, temporary: &Path) -> Self {
+        Self {
+            temporary: temporary.to_owned(),
+            ..self.clone()
+        }
+    }
+
     /// Runs git to its end and gives what it wrote.
     pub(crate) async fn run(
         &self,

@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::Path;
 
 use crate::blocking::blocking;
+use crate::git::Git;
 use crate::{Error, Visit, limits};
 
 /// The name of a snapshot: that of a commit in the side repository.
@@ -116,15 +117,7 @@ impl Visit {
 
     /// The newest snapshots, newest first.
     pub async fn list(&self, limit: usize) -> Result<Vec<Snapshot>, Error> {
-        let format = "--format=%(refname:lstrip=2)%00%(objectname)%00%(committerdate:unix)%00%(contents:subject)";
-        let list = ["for-each-ref", "--sort=-refname", format, SNAPSHOTS];
-        let answer = self.git.run(list, Vec::new()).await?;
-        let answer = String::from_utf8_lossy(&answer);
-        let read = answer.lines().take(limit).map(read_line);
-        let read: Option<Vec<Snapshot>> = read.collect();
-        read.ok_or(Error::Answer {
-            task: "for-each-ref",
-        })
+        list(&self.git, limit).await
     }
 
     /// Whether a snapshot, or the tree of one, is still there.
@@ -198,6 +191,19 @@ impl Visit {
         let objects = self.git_dir.join("objects");
         blocking(move || bytes_below(&objects)).await
     }
+}
+
+/// The newest snapshots, newest first.
+pub(crate) async fn list(git: &Git, limit: usize) -> Result<Vec<Snapshot>, Error> {
+    const FORMAT: &str = "--format=%(refname:lstrip=2)%00%(objectname)%00%(committerdate:unix)%00%(contents:subject)";
+    let list = ["for-each-ref", "--sort=-refname", FORMAT, SNAPSHOTS];
+    let answer = git.run(list, Vec::new()).await?;
+    let answer = String::from_utf8_lossy(&answer);
+    let read = answer.lines().take(limit).map(read_line);
+    let read: Option<Vec<Snapshot>> = read.collect();
+    read.ok_or(Error::Answer {
+        task: "for-each-ref",
+    })
 }
 
 fn read_line(line: &str) -> Option<Snapshot> {

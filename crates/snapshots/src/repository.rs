@@ -7,8 +7,9 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 
 use crate::git::Git;
+use crate::history::list;
 use crate::lock::Lock;
-use crate::{Bounds, Error};
+use crate::{Bounds, Error, Snapshot};
 
 /// Where side repositories are, and what decides how they are kept.
 #[derive(Clone, Debug)]
@@ -120,6 +121,14 @@ impl SideRepository {
     /// Whether anything was ever kept.
     pub fn exists(&self) -> bool {
         self.directory.join(".git/HEAD").exists()
+    }
+
+    /// The newest snapshots, newest first. Waits for nobody: a look disturbs no visit.
+    pub async fn list(&self, limit: usize) -> Result<Vec<Snapshot>, Error> {
+        match self.exists() {
+            false => Ok(Vec::new()),
+            true => list(&self.git.answering_in(&self.directory), limit).await,
+        }
     }
 
     /// Waits for one's turn, for a bounded time, and makes the repository when there is none.

@@ -37,17 +37,16 @@ impl Handler<SnapshotsList> for Arc<Core> {
         };
         self.require_right(caller, Right::ReadThread, Located::Room(&room))?;
         let side = match self.side_of(&workspace) {
-            Ok(side) if side.exists() => side,
-            Ok(_) | Err(NoSnapshot::Off) => return Ok(Vec::new()),
+            Ok(side) => side,
+            Err(NoSnapshot::Off) => return Ok(Vec::new()),
             // There never was one.
             Err(NoSnapshot::Failed(codewhale_snapshots::Error::NoProject { .. })) => {
                 return Ok(Vec::new());
             }
             Err(NoSnapshot::Failed(error)) => return Err(error.into()),
         };
-        let visit = side.enter().await?;
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-        let listed = visit.list(limit).await?.into_iter();
+        let listed = side.list(limit).await?.into_iter();
         Ok(listed
             .map(|snapshot| SnapshotSummary {
                 id: snapshot.id.to_string(),

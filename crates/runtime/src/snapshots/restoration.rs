@@ -3,7 +3,7 @@
 use std::sync::{Arc, MutexGuard};
 
 use codewhale_snapshots::{Move, Moved, SnapshotId, Visit};
-use codewhale_store::{Batch, Durability, Guard, Restoration};
+use codewhale_store::{Batch, Durability, Guard, Restoration, SnapshotRow};
 
 use super::plan::shown;
 use crate::runtime::Core;
@@ -17,6 +17,8 @@ pub(super) struct Moving {
     pub(super) from: SnapshotId,
     /// How they are to be; kept for this move alone.
     pub(super) to: SnapshotId,
+    /// What the first belongs to.
+    pub(super) kept: Option<SnapshotRow>,
 }
 
 /// Marks a move as ours for as long as it is kept.
@@ -70,6 +72,9 @@ impl Core {
         batch.guard(Guard::WorkspaceStill {
             workspace: workspace.clone(),
         });
+        if let Some(kept) = moving.kept.clone() {
+            batch.put_snapshot(kept);
+        }
         batch.begin_restoration(Restoration {
             id: id.to_owned(),
             owner: self.store.owner().clone(),

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use codewhale_protocol::Caller;
 use codewhale_protocol::operations::{Right, SnapshotsRestore};
-use codewhale_protocol::runtime::{SnapshotRestored, SnapshotsRestoreParams, ThreadId};
-use codewhale_snapshots::SnapshotId;
+use codewhale_protocol::runtime::{SnapshotRestored, SnapshotsRestoreParams, Timestamp};
+use codewhale_snapshots::{SideRepository, SnapshotId};
 use codewhale_store::{Batch, Located, SnapshotKind, SnapshotRow, StoredSnapshot};
 
 use super::restoration::Moving;
@@ -22,77 +22,125 @@ impl Handler<SnapshotsRestore> for Arc<Core> {
         params: SnapshotsRestoreParams,
     ) -> Result<SnapshotRestored, Error> {
         let id = SnapshotId::read(&params.snapshot_id).ok_or(GONE)?;
-        let row = self.store.read(|reader| reader.snapshot(id.as_str()))?;
-        let row = row.ok_or(GONE)?;
-        self.require_right(caller, Right::Run, Located::Thread(&row.thread))
-            .map_err(|error| match error {
-                Error::NotFound { .. } => GONE,
-                error => error,
-            })?;
+        let target = self.target(caller, id).await?;
         let (core, caller) = (Arc::clone(self), caller.clone());
-        let work = async move { core.restore(&caller, &id, &row).await };
+        let work = async move { core.restore(&caller, target).await };
         self.tasks.spawn(work).await.map_err(|_| Error::Closing)?
     }
 }
 
 const GONE: Error = Error::NotFound { what: "snapshot" };
 
+/// What to go back to.
+struct Target {
+    id: SnapshotId,
+    workspace: String,
+    side: SideRepository,
+    /// What it belongs to. Nothing when the process was cut off before that was written down.
+    row: Option<StoredSnapshot>,
+}
+
 impl Core {
-    async fn restore(
-        &self,
-        caller: &Caller,
-        id: &SnapshotId,
-        row: &StoredSnapshot,
-    ) -> Result<SnapshotRestored, Error> {
-        self.recover().await?;
-        self.recover_files().await?;
-        self.require_still(&row.workspace)?;
-        let copy = self.copy_at(row).await?;
-        let side = self.side_of(&row.workspace).map_err(|error| match error {
+    /// Finds a snapshot, if the caller may go there.
+    async fn target(&self, caller: &Caller, id: SnapshotId) -> Result<Target, Error> {
+        let row = self.store.read(|reader| reader.snapshot(id.as_str()))?;
+        let workspace = row.as_ref().map(|row| row.workspace.clone());
+        let workspace = workspace.unwrap_or_else(|| self.workspace.clone());
+        let room = self
+            .store
+            .read(|reader| reader.room_of_workspace(&workspace))?;
+        let located = match (&row, &room) {
+            (Some(row), _) => Located::Thread(&row.thread),
+            (None, Some(room)) => Located::Room(room),
+            (None, None) => return Err(GONE),
+        };
+        let may = self.require_right(caller, Right::Run, located);
+        may.map_err(|error| match error {
+            Error::NotFound { .. } => GONE,
+            error => error,
+        })?;
+        let side = self.side_of(&workspace).map_err(|error| match error {
             NoSnapshot::Off => GONE,
             NoSnapshot::Failed(error) => error.into(),
         })?;
-        let visit = side.enter().await?;
-        if !visit.has(id).await? {
+        let listed = side.list(usize::MAX).await?;
+        if listed.iter().all(|snapshot| snapshot.id != id) {
+            return Err(GONE);
+        }
+        Ok(Target {
+            id,
+            workspace,
+            side,
+            row,
+        })
+    }
+
+    async fn restore(&self, caller: &Caller, target: Target) -> Result<SnapshotRestored, Error> {
+        self.recover().await?;
+        self.recover_files().await?;
+        self.require_still(&target.workspace)?;
+        let copy = match &target.row {
+            Some(row) => self.copy_at(row).await?,
+            None => None,
+        };
+        let visit = target.side.enter().await?;
+        if !visit.has(&target.id).await? {
             return Err(GONE);
         }
         let at = self.env.now();
         let now = visit.now().await?;
         // Kept for itself: the snapshot may be the oldest, which makes room for the next.
-        let to = visit.compose(id, &[], seconds(at)).await?;
-        let label = format!("pre-restore:{id}");
+        let to = visit.compose(&target.id, &[], seconds(at)).await?;
+        let label = format!("pre-restore:{}", target.id);
         let note = self.env.uuid().simple().to_string();
         let from = visit.keep(&now, &label, &note, seconds(at)).await?;
         let previous = from.to_string();
-        let kept = SnapshotRow {
-            id: previous.clone(),
-            thread: row.thread.clone(),
-            turn: None,
-            workspace: row.workspace.clone(),
-            kind: SnapshotKind::PreRestore,
-            label: self.store.redactor().seal(&label),
-            at,
-            created_by: self.caller_stamp(caller).id.clone(),
-            is_copy: false,
-        };
         let moving = Moving {
-            workspace: row.workspace.clone(),
+            kept: target
+                .row
+                .as_ref()
+                .map(|row| self.pre_restore(caller, row, &from, &label, at)),
+            workspace: target.workspace,
             visit,
             from,
             to,
         };
         let mut thread = None;
         let finish = |batch: &mut Batch| {
-            batch.put_snapshot(kept);
-            thread = copy.map(|(source, cut)| self.fork_into(batch, caller, &source, cut.as_ref()));
+            let fork = |(source, cut): (ForkSource, Option<Cut>)| {
+                self.fork_into(batch, caller, &source, cut.as_ref())
+            };
+            thread = copy.map(fork);
         };
         let files = self.carry_out(moving, finish).await?;
         Ok(SnapshotRestored {
-            restored: id.to_string(),
+            restored: target.id.to_string(),
             previous,
             files,
             thread,
         })
+    }
+
+    /// What the snapshot before a move belongs to: the same as the one that is gone back to.
+    pub(super) fn pre_restore(
+        &self,
+        caller: &Caller,
+        target: &StoredSnapshot,
+        id: &SnapshotId,
+        label: &str,
+        at: Timestamp,
+    ) -> SnapshotRow {
+        SnapshotRow {
+            id: id.to_string(),
+            thread: target.thread.clone(),
+            turn: None,
+            workspace: target.workspace.clone(),
+            kind: SnapshotKind::PreRestore,
+            label: self.store.redactor().seal(label),
+            at,
+            created_by: self.caller_stamp(caller).id.clone(),
+            is_copy: false,
+        }
     }
 
     /// The conversation that belongs to a snapshot, when it is one of a turn.
@@ -103,8 +151,7 @@ impl Core {
         let Some(turn) = &row.turn else {
             return Ok(None);
         };
-        let thread: ThreadId = row.thread.clone();
-        let source = self.fork_source(thread).await?;
+        let source = self.fork_source(row.thread.clone()).await?;
         let place = source.turns.iter().position(|it| it.record.id == *turn);
         let Some(place) = place else {
             return Ok(None);

@@ -8,7 +8,7 @@ use codewhale_protocol::runtime::{
     PatchResult, Retried, ThreadRecord, ThreadsRetryParams, ThreadsUndoParams, TurnOverrides,
     TurnsStartParams, Undone,
 };
-use codewhale_store::{Batch, Durability, Guard, SnapshotKind, SnapshotRow};
+use codewhale_store::{Batch, Durability, Guard};
 
 use super::plan::{Dropped, Going, Plan};
 use super::restoration::Moving;
@@ -148,22 +148,13 @@ impl Core {
         let note = self.env.uuid().simple().to_string();
         let from = visit.keep(&now, &label, &note, seconds(at)).await?;
         let previous = from.to_string();
-        let row = SnapshotRow {
-            id: previous.clone(),
-            thread: source.thread.record.id.clone(),
-            turn: None,
-            workspace: workspace.clone(),
-            kind: SnapshotKind::PreRestore,
-            label: self.store.redactor().seal(&label),
-            at,
-            created_by: self.caller_stamp(caller).id.clone(),
-            is_copy: false,
-        };
+        let row = self.pre_restore(caller, &first, &from, &label, at);
         let moving = Moving {
             visit,
             workspace,
             from,
             to,
+            kept: Some(row),
         };
         let mut thread = None;
         let finish = |batch: &mut Batch| {
@@ -171,7 +162,6 @@ impl Core {
                 stream: source.stream(),
                 seq: source.head,
             });
-            batch.put_snapshot(row);
             thread = Some(self.fork_into(batch, caller, source, Some(cut)));
         };
         let files = self.carry_out(moving, finish).await?;

@@ -8,10 +8,11 @@ use std::sync::Arc;
 use codewhale_policy::Demand;
 use codewhale_protocol::ErrorBody;
 use codewhale_protocol::operations::{
-    Operation, SnapshotsList, SnapshotsRestore, ThreadsRetry, ThreadsUndo,
+    Operation, SnapshotsList, SnapshotsRestore, ThreadsList, ThreadsRetry, ThreadsUndo,
 };
 use codewhale_protocol::runtime::{
-    ItemKind, Retried, SnapshotRestored, SnapshotSummary, ThreadId, TurnRecord, Undone,
+    ItemKind, Retried, SnapshotRestored, SnapshotSummary, ThreadId, ThreadRecord, TurnRecord,
+    Undone,
 };
 use codewhale_protocol::service::BoxFuture;
 use codewhale_runtime::{BeforeStep, SnapshotSettings};
@@ -155,6 +156,11 @@ impl Process {
     pub(crate) async fn list(&self) -> Vec<SnapshotSummary> {
         let params = json!({ "limit": 100 });
         self.world.call::<SnapshotsList>(params).await.unwrap()
+    }
+
+    pub(crate) async fn threads(&self) -> Vec<ThreadRecord> {
+        let all = json!({ "limit": 500 });
+        self.world.call::<ThreadsList>(all).await.unwrap()
     }
 
     /// What people asked in a thread, in order.

@@ -130,6 +130,7 @@ async fn visitors_wait_for_each_other_and_what_was_cut_off_does_not_stop_the_nex
     let mut second = Box::pin(async move { side.enter().await.map(drop) });
     assert!(futures_util::poll!(&mut second).is_pending());
     first.take("first", "", 1).await.unwrap();
+    assert_eq!(lab.side().list(9).await.unwrap().len(), 1);
     assert!(futures_util::poll!(&mut second).is_pending());
     drop(first);
     second.await.unwrap();
