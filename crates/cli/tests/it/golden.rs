@@ -7,6 +7,7 @@ mod editing;
 mod library;
 mod long_thread;
 mod mcp;
+mod undo;
 mod user_tools;
 mod walls;
 
