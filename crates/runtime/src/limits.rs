@@ -64,6 +64,10 @@ pub(crate) const GIT_LOOK_FRESH: Duration = Duration::from_secs(2);
 pub(crate) const SNAPSHOTS_LISTED: u64 = 20;
 pub(crate) const SNAPSHOTS_LISTED_MAX: u64 = 100;
 
+/// Snapshots of a workspace that are looked through for turns that worked beside an undone one: all
+/// that are kept, and as many again.
+pub(crate) const SNAPSHOTS_BESIDE: u64 = 100;
+
 /// What the label of a snapshot tells of the prompt, in characters.
 pub(crate) const LABEL_SAID_CHARS_MAX: usize = 100;
 

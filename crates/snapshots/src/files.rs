@@ -7,10 +7,11 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, access};
+use tokio::time::timeout;
 
 use crate::blocking::blocking;
 use crate::history::SnapshotId;
-use crate::{Bounds, Error, Visit};
+use crate::{Bounds, Error, Visit, limits};
 
 /// What to tell git about the files.
 #[derive(Default)]
@@ -24,14 +25,16 @@ struct Survey {
 impl Visit {
     /// The files as they are now, as a tree that can be compared with snapshots.
     pub async fn now(&self) -> Result<SnapshotId, Error> {
-        match self.read_files().await {
-            // An index that was cut off while it was written is made anew.
-            Err(Error::Git { .. }) => {
-                let _ = fs::remove_file(self.git_dir.join("index"));
-                self.read_files().await
-            }
-            read => read,
+        let read = timeout(limits::READ_TIME, self.read_files()).await;
+        match read {
+            Ok(Err(Error::Git { .. })) => {}
+            Ok(read) => return read,
+            Err(_) => return Err(slow()),
         }
+        // An index that was cut off while it was written is made anew.
+        let _ = fs::remove_file(self.git_dir.join("index"));
+        let again = timeout(limits::READ_TIME, self.read_files()).await;
+        again.unwrap_or_else(|_| Err(slow()))
     }
 
     async fn read_files(&self) -> Result<SnapshotId, Error> {
@@ -51,9 +54,34 @@ impl Visit {
             "--replace",
             "--stdin",
         ];
-        self.git.run(look, survey.seen).await?;
+        // What was read of a large workspace is kept when the time runs out: the next look goes on
+        // from there.
+        for part in parts(&survey.seen) {
+            self.git.run(look, part.to_vec()).await?;
+        }
         let tree = self.git.line(["write-tree"], Vec::new()).await?;
         SnapshotId::read(&tree).ok_or(Error::Answer { task: "write-tree" })
+    }
+}
+
+/// Names by the thousands.
+fn parts(names: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = names;
+    std::iter::from_fn(move || {
+        let ends = rest.iter().enumerate().filter(|(_, byte)| **byte == 0);
+        let end = ends
+            .map(|(at, _)| at + 1)
+            .take(limits::NAMES_AT_ONCE)
+            .last()?;
+        let (part, behind) = rest.split_at(end);
+        rest = behind;
+        Some(part)
+    })
+}
+
+fn slow() -> Error {
+    Error::Slow {
+        task: "update-index".to_owned(),
     }
 }
 

@@ -84,6 +84,7 @@ impl Visit {
             .await?;
         self.drop_old(before, at).await?;
         if number % limits::TIDY_EVERY == 0 {
+            self.forget_plans(at).await?;
             self.tidy().await?;
         }
         Ok(id)
@@ -148,6 +149,30 @@ impl Visit {
         self.git
             .run(["update-ref", "-d", &name], Vec::new())
             .await?;
+        Ok(())
+    }
+
+    /// Drops plans of processes that were cut off.
+    async fn forget_plans(&self, now: i64) -> Result<(), Error> {
+        let list = [
+            "for-each-ref",
+            "--format=%(committerdate:unix) %(refname)",
+            PLANS,
+        ];
+        let plans = self.git.run(list, Vec::new()).await?;
+        let plans = String::from_utf8_lossy(&plans);
+        let is_old = |at: &str| {
+            let at = at.parse::<i64>().unwrap_or(now);
+            now.saturating_sub(at) > limits::PLAN_AGE_SECS_MAX
+        };
+        let old = plans.lines().filter_map(|line| line.split_once(' '));
+        let old = old.filter(|(at, _)| is_old(at));
+        let lines: String = old.map(|(_, name)| format!("delete {name}\n")).collect();
+        if !lines.is_empty() {
+            self.git
+                .run(["update-ref", "--stdin"], lines.into_bytes())
+                .await?;
+        }
         Ok(())
     }
 

@@ -28,6 +28,15 @@ pub(crate) const TIDY_EVERY: u64 = 16;
 /// How long one run of git may take: the first look at a large workspace.
 pub(crate) const GIT_TIME: Duration = Duration::from_secs(60);
 
+/// How long all of the files may take to be read, before a turn goes on without.
+pub(crate) const READ_TIME: Duration = Duration::from_secs(60);
+
+/// Files that one run of git looks at. What it found is kept when it ends.
+pub(crate) const NAMES_AT_ONCE: usize = 4_000;
+
+/// How long the plan of a move is kept that nobody has let go, in seconds: a day.
+pub(crate) const PLAN_AGE_SECS_MAX: i64 = 24 * 60 * 60;
+
 /// What is kept of git's complaints.
 pub(crate) const SAID_BYTES_MAX: usize = 2_000;
 

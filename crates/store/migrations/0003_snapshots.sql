@@ -16,6 +16,7 @@ CREATE TABLE snapshot (
     PRIMARY KEY (id, thread_id)
 );
 CREATE INDEX snapshot_by_thread ON snapshot (thread_id);
+CREATE INDEX snapshot_by_workspace ON snapshot (workspace, at);
 
 -- Files of a workspace that are being moved from one snapshot to another. A row is there, on the
 -- disk, before the first file moves, and goes in the commit that tells what came of it. One whose

@@ -132,6 +132,11 @@ impl<'a> Reader<'a> {
         Ok(snapshots::of_thread(self.connection, thread)?)
     }
 
+    /// The newest snapshots of a workspace, each with the thread it was taken in.
+    pub fn snapshots_in(&self, workspace: &str, limit: u64) -> Result<Vec<StoredSnapshot>, Error> {
+        Ok(snapshots::of_workspace(self.connection, workspace, limit)?)
+    }
+
     /// A snapshot, with the thread it was taken in.
     pub fn snapshot(&self, id: &str) -> Result<Option<StoredSnapshot>, Error> {
         Ok(snapshots::get(self.connection, id)?)

@@ -3,6 +3,7 @@
 
 use std::sync::Mutex;
 
+use codewhale_protocol::runtime::Timestamp;
 use codewhale_snapshots::SnapshotId;
 use codewhale_store::{Batch, Durability, SnapshotKind, SnapshotRow};
 
@@ -91,7 +92,7 @@ impl Desk {
         drop(visit);
         let id = SnapshotId::as_str(&id).to_owned();
         let mut batch = self.batch(Durability::Synced);
-        self.put_row(&mut batch, id, kind, &label);
+        self.put_row(&mut batch, id, kind, &label, at);
         self.commit(&mut self.state(), batch);
         Ok(())
     }
@@ -106,7 +107,8 @@ impl Desk {
     fn go_without(&self, reason: &NoSnapshot) {
         let mut batch = self.batch(Durability::Synced);
         let id = self.turn.to_string();
-        self.put_row(&mut batch, id, SnapshotKind::Missing, &reason.to_string());
+        let (kind, at) = (SnapshotKind::Missing, self.core.env.now());
+        self.put_row(&mut batch, id, kind, &reason.to_string(), at);
         self.commit(&mut self.state(), batch);
         match reason {
             NoSnapshot::Off => {}
@@ -117,7 +119,14 @@ impl Desk {
         }
     }
 
-    fn put_row(&self, batch: &mut Batch, id: String, kind: SnapshotKind, label: &str) {
+    fn put_row(
+        &self,
+        batch: &mut Batch,
+        id: String,
+        kind: SnapshotKind,
+        label: &str,
+        at: Timestamp,
+    ) {
         let label = batch.seal(label);
         batch.put_snapshot(SnapshotRow {
             id,
@@ -126,7 +135,7 @@ impl Desk {
             workspace: self.shots.workspace.clone(),
             kind,
             label,
-            at: self.core.env.now(),
+            at,
             created_by: self.agent.id.clone(),
             is_copy: false,
         });

@@ -7,8 +7,8 @@ use codewhale_snapshots::{Change, Entry, Error as Side, SnapshotId, Visit};
 use codewhale_store::{SnapshotKind, StoredSnapshot, StoredTurn};
 
 use super::NoSnapshot;
-use crate::Error;
 use crate::runtime::Core;
+use crate::{Error, limits};
 
 /// Turns that are to be undone, with what is known of their files.
 pub(super) struct Dropped<'a> {
@@ -76,7 +76,10 @@ impl Core {
             Err(Side::Busy) => return Err(Side::Busy.into()),
             Err(error) => return Ok(stay(&error.into())),
         };
-        let look = compare(&visit, &around).await;
+        let beside = self
+            .store
+            .read(|reader| reader.snapshots_in(&workspace, limits::SNAPSHOTS_BESIDE))?;
+        let look = compare(&visit, &around, &turns_in(&beside)).await;
         let (now, touched) = match look {
             Ok(look) => look,
             Err(error) => return Ok(stay(&error.into())),
@@ -146,6 +149,7 @@ impl Dropped<'_> {
 async fn compare(
     visit: &Visit,
     around: &[Around<'_>],
+    beside: &[Around<'_>],
 ) -> Result<(SnapshotId, BTreeMap<PathBuf, Touched>), Side> {
     let now = visit.now().await?;
     let mut touched = BTreeMap::new();
@@ -170,9 +174,76 @@ async fn compare(
             }
         }
     }
+    for path in changed_beside(visit, around, beside).await? {
+        if let Some(it) = touched.get_mut(&path) {
+            it.is_contested = true;
+        }
+    }
     // By now `left` is how the file is.
     touched.retain(|_, it| it.left != it.target);
     Ok((now, touched))
+}
+
+/// All turns that snapshots were taken around.
+fn turns_in(snapshots: &[StoredSnapshot]) -> Vec<Around<'_>> {
+    let starts = snapshots
+        .iter()
+        .filter(|it| it.kind == SnapshotKind::PreTurn);
+    let around = starts.map(|before| {
+        let mut ends = snapshots.iter().filter(|it| it.turn == before.turn);
+        let after = ends.find(|it| it.kind == SnapshotKind::PostTurn);
+        Around { before, after }
+    });
+    around.collect()
+}
+
+/// Files that others changed while the turns ran: nobody can tell whose changes lie between the
+/// snapshots then.
+async fn changed_beside(
+    visit: &Visit,
+    around: &[Around<'_>],
+    beside: &[Around<'_>],
+) -> Result<Vec<PathBuf>, Side> {
+    let kept = visit.list(usize::MAX).await?;
+    let order = Order(kept.iter().rev().map(|it| it.id.as_str()).collect());
+    let mut paths = Vec::new();
+    for turn in around {
+        for other in beside.iter().filter(|other| order.overlap(turn, other)) {
+            let Some(end) = other.after.or(turn.after) else {
+                continue;
+            };
+            match visit.changes(&read(other.before)?, &read(end)?).await {
+                Ok(changes) => paths.extend(changes.into_iter().map(|change| change.path)),
+                // Too long ago to be kept.
+                Err(Side::Unknown) => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+    Ok(paths)
+}
+
+/// The snapshots in the order they were taken. Clocks do not tell it: they differ and go back.
+struct Order<'a>(Vec<&'a str>);
+
+impl Order<'_> {
+    fn place(&self, snapshot: &StoredSnapshot) -> Option<usize> {
+        self.0.iter().position(|id| *id == snapshot.id)
+    }
+
+    /// Whether two turns were at work at the same time, as far as that is still known. One that was
+    /// cut off counts for the moment it began.
+    fn overlap(&self, turn: &Around<'_>, other: &Around<'_>) -> bool {
+        if turn.before.id == other.before.id {
+            return false;
+        }
+        let ends = [turn.after, other.after.or(Some(other.before))];
+        let [end, other_end] = ends.map(|it| it.and_then(|it| self.place(it)));
+        let begin = self.place(turn.before);
+        let other_begin = self.place(other.before);
+        let is_before = end.is_some() && end < other_begin;
+        !is_before && other_end > begin
+    }
 }
 
 fn note(touched: &mut BTreeMap<PathBuf, Touched>, change: Change, by: usize, is_open: bool) {

@@ -41,6 +41,26 @@ impl Core {
         moving: Moving,
         finish: impl FnOnce(&mut Batch),
     ) -> Result<Vec<String>, Error> {
+        let moved = self.carry(&moving, finish).await;
+        // What could not be brought back needs its plan for the next attempt.
+        if !self.is_open(&moving.to)?
+            && let Err(error) = moving.visit.let_go(&moving.to).await
+        {
+            tracing::warn!(%error, "the plan of a move of files was left behind");
+        }
+        moved
+    }
+
+    fn is_open(&self, to: &SnapshotId) -> Result<bool, Error> {
+        let open = self.store.read(|reader| reader.open_restorations())?;
+        Ok(open.iter().any(|it| it.to == to.as_str()))
+    }
+
+    async fn carry(
+        &self,
+        moving: &Moving,
+        finish: impl FnOnce(&mut Batch),
+    ) -> Result<Vec<String>, Error> {
         let prepared = moving.visit.prepare(&moving.from, &moving.to).await?;
         let prepared = Arc::new(prepared);
         let names = prepared.paths().take(limits::FILES_NAMED_MAX);
@@ -49,7 +69,7 @@ impl Core {
         self.moves_under_way().push(id.clone());
         let under_way = UnderWay { core: self, id };
         self.before_step(0).await;
-        self.begin(&moving, &under_way.id).await?;
+        self.begin(moving, &under_way.id).await?;
         let moved = match self.forward(&prepared).await {
             Ok(()) => self.finish(&prepared, &under_way.id, finish).await,
             Err(error) => Err(error),
@@ -57,11 +77,7 @@ impl Core {
         if moved.is_err()
             && let Err(error) = self.take_back(&prepared, &under_way.id).await
         {
-            tracing::error!(%error, "files could not be brought back; trying again later");
-            return moved.map(|()| names);
-        }
-        if let Err(error) = moving.visit.let_go(&moving.to).await {
-            tracing::warn!(%error, "the plan of a move of files was left behind");
+            tracing::error!(%error, "files could not be brought back; the next turn tries again");
         }
         moved.map(|()| names)
     }

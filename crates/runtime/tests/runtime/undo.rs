@@ -1,12 +1,15 @@
 //! Undo, retry, restore: files and conversation go back together, or neither does.
 
+use std::sync::Arc;
+
 use codewhale_protocol::ErrorCode;
 use codewhale_protocol::operations::{SnapshotsList, ThreadsFork};
 use codewhale_protocol::runtime::{Event, TurnStatus};
 use codewhale_runtime::SnapshotSettings;
 use serde_json::json;
+use tokio::sync::Notify;
 
-use crate::model::{Piece, says};
+use crate::model::{Piece, call, says};
 use crate::workspace::Lab;
 
 fn at_once() -> codewhale_runtime::BeforeStep {
@@ -236,11 +239,11 @@ async fn nothing_is_undone_while_any_turn_works_in_the_workspace() {
     process.turn(&thread, "one", &[("a", Some("1"))]).await;
     let params = json!({ "thread_id": thread });
     let other = process.world.call::<ThreadsFork>(params).await.unwrap().id;
-    let gate = std::sync::Arc::new(tokio::sync::Notify::new());
+    let gate = Arc::new(Notify::new());
     process
         .world
         .model
-        .then(vec![Piece::Gate(std::sync::Arc::clone(&gate))]);
+        .then(vec![Piece::Gate(Arc::clone(&gate))]);
     process.world.start(&other, "wait").await.unwrap();
     let error = process.undo(&thread, json!({})).await.unwrap_err();
     assert_eq!(error.code, ErrorCode::Conflict);
@@ -254,4 +257,38 @@ async fn nothing_is_undone_while_any_turn_works_in_the_workspace() {
     process.world.ended(&other).await;
     process.undo(&thread, json!({})).await.unwrap();
     assert_eq!(lab.read("a"), None);
+}
+
+#[tokio::test]
+async fn what_another_thread_changed_meanwhile_is_named_too() {
+    let lab = Lab::new();
+    let process = lab.process(at_once()).await;
+    let (one, other) = (process.thread().await, process.thread().await);
+    process
+        .turn(&other, "long before", &[("c", Some("0"))])
+        .await;
+    // The first thread has changed a file and thinks on.
+    let gate = Arc::new(Notify::new());
+    let model = &process.world.model;
+    model.then(vec![call(
+        "call_1",
+        "put",
+        &json!({ "path": "a", "text": "1" }),
+    )]);
+    model.then(vec![Piece::Gate(Arc::clone(&gate))]);
+    process.world.start(&one, "slow").await.unwrap();
+    process.world.until(&one, |_| lab.read("a").is_some()).await;
+    process.turn(&other, "quick", &[("b", Some("1"))]).await;
+    gate.notify_one();
+    process.world.ended(&one).await;
+    let error = process.undo(&one, json!({})).await.unwrap_err();
+    assert_eq!(error.data, Some(json!({ "files": ["b"] })));
+    // Nobody can tell which of the two it was.
+    let error = process.undo(&other, json!({})).await.unwrap_err();
+    assert_eq!(error.data, Some(json!({ "files": ["b"] })));
+    let forced = json!({ "force": true });
+    process.undo(&other, forced).await.unwrap();
+    let undone = process.undo(&one, json!({})).await.unwrap();
+    assert_eq!(undone.patch_result.files, ["a"]);
+    assert_eq!(lab.read("c").as_deref(), Some("0"));
 }

@@ -191,3 +191,22 @@ async fn the_same_files_at_the_same_moment_give_the_same_name_only_for_the_same_
     assert_ne!(one, other);
     assert!(visit.changes(&one, &other).await.unwrap().is_empty());
 }
+
+#[tokio::test]
+async fn more_files_than_git_looks_at_in_one_go_are_all_kept() {
+    let lab = Lab::new();
+    for index in 0..4_100 {
+        lab.write(format!("d{}/f{index}", index % 7), "1");
+    }
+    let before = lab.take("before").await;
+    fs::remove_dir_all(lab.path("d3")).unwrap();
+    lab.write("d4/f4", "2");
+    let after = lab.take("after").await;
+    let changed = lab.changed(&before, &after).await;
+    assert_eq!(
+        changed.len(),
+        (0..4_100).filter(|index| index % 7 == 3).count() + 1
+    );
+    lab.go_to(&before).await;
+    assert_eq!(lab.read("d3/f3").unwrap(), b"1");
+}

@@ -127,6 +127,18 @@ pub(crate) fn of_thread(
     connection.query(OF_THREAD, &[thread.as_str().into()], read)
 }
 
+const OF_WORKSPACE: &str = "SELECT id, thread_id, turn_id, workspace, kind, label, at, created_by
+    FROM snapshot WHERE workspace = ?1 AND is_copy = 0 ORDER BY at DESC, id LIMIT ?2";
+
+/// The newest snapshots of a workspace, each with the thread it was taken in.
+pub(crate) fn of_workspace(
+    connection: &Connection,
+    workspace: &str,
+    limit: u64,
+) -> Result<Vec<StoredSnapshot>, Error> {
+    connection.query(OF_WORKSPACE, &[workspace.into(), limit.into()], read)
+}
+
 const GET: &str = "SELECT id, thread_id, turn_id, workspace, kind, label, at, created_by
     FROM snapshot WHERE id = ?1 ORDER BY is_copy, thread_id LIMIT 1";
 
