@@ -11,8 +11,8 @@ use std::path::{Component, Path};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::fs::{
-    AtFlags, Dir, FileType, Mode, OFlags, fchmod, mkdirat, open, openat, readlinkat, renameat,
-    statat, symlinkat, unlinkat,
+    AtFlags, Dir, FileType, Mode, OFlags, RawMode, fchmod, lstat, mkdirat, open, openat,
+    readlinkat, renameat, statat, symlinkat, unlinkat,
 };
 use rustix::io::Errno;
 
@@ -26,7 +26,7 @@ const DIRECTORY: OFlags = OFlags::DIRECTORY
     .union(OFlags::CLOEXEC);
 
 /// Permission to run, for anyone.
-const RUN: u32 = 0o111;
+const RUN: RawMode = 0o111;
 
 /// The directory of a file, held open.
 enum Parent {
@@ -211,21 +211,21 @@ fn put(parent: &OwnedFd, name: &OsStr, staged: &Path) -> io::Result<()> {
 }
 
 fn make(parent: &OwnedFd, name: &OsStr, unnamed: &OsStr, staged: &Path) -> io::Result<()> {
-    let metadata = fs::symlink_metadata(staged)?;
-    if metadata.is_symlink() {
+    let wanted = lstat(staged)?.st_mode;
+    if FileType::from_raw_mode(wanted) == FileType::Symlink {
         return Ok(symlinkat(fs::read_link(staged)?, parent, unnamed)?);
     }
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let mut file = File::from(openat(parent, unnamed, flags, Mode::from_raw_mode(0o600))?);
     io::copy(&mut File::open(staged)?, &mut file)?;
-    let mode = mode_for(parent, name, metadata.permissions().mode());
+    let mode = mode_for(parent, name, wanted);
     fchmod(&file, Mode::from_raw_mode(mode))?;
     file.flush()?;
     file.sync_data()
 }
 
 /// Who may read a file that is replaced stays as it was; whether it runs is as staged.
-fn mode_for(parent: &OwnedFd, name: &OsStr, staged: u32) -> u32 {
+fn mode_for(parent: &OwnedFd, name: &OsStr, staged: RawMode) -> RawMode {
     match statat(parent, name, AtFlags::SYMLINK_NOFOLLOW) {
         Ok(there) if FileType::from_raw_mode(there.st_mode) == FileType::RegularFile => {
             let mode = there.st_mode & 0o777;

@@ -13,6 +13,7 @@ use codewhale_testkit::long;
 use serde_json::json;
 use tokio::sync::Notify;
 
+use crate::model::{Piece, call};
 use crate::workspace::{Files, Lab, Process};
 
 /// Steps of one walk.
@@ -99,6 +100,39 @@ fn what_a_person_changed_after_a_crash_is_left_alone() {
     live(&lab, None, async |process| process.threads().await.len());
     assert_eq!(lab.read("a").as_deref(), Some("2"));
     assert_eq!(lab.read("b").as_deref(), Some("by hand"));
+}
+
+#[test]
+fn a_turn_that_was_cut_off_is_undone_only_by_force_because_nobody_knows_who_changed_what() {
+    let lab = Lab::new();
+    lab.write("mine", "1");
+    let thread = live(&lab, None, async |process| {
+        let thread = process.thread().await;
+        let model = &process.world.model;
+        let write = json!({ "path": "a", "text": "half" });
+        model.then(vec![call("call_1", "put", &write)]);
+        model.then(vec![Piece::Gate(Arc::new(Notify::new()))]);
+        process.world.start(&thread, "go").await.unwrap();
+        process
+            .world
+            .until(&thread, |_| lab.read("a").is_some())
+            .await;
+        thread
+    });
+    let thread = thread.unwrap();
+    lab.write("mine", "2");
+    live(&lab, None, async |process| {
+        let error = process.undo(&thread, json!({})).await.unwrap_err();
+        assert_eq!(error.data, Some(json!({ "files": ["a", "mine"] })));
+        let undone = process
+            .undo(&thread, json!({ "force": true }))
+            .await
+            .unwrap();
+        assert_eq!((lab.read("a"), lab.read("mine")), (None, Some("1".into())));
+        let previous = undone.patch_result.previous.unwrap();
+        process.restore(&previous).await.unwrap();
+        assert_eq!(lab.read("mine").as_deref(), Some("2"));
+    });
 }
 
 #[test]

@@ -144,3 +144,27 @@ async fn visitors_wait_for_each_other_and_what_was_cut_off_does_not_stop_the_nex
     lab.write("a", "2");
     lab.take("second").await;
 }
+
+#[tokio::test]
+async fn what_a_killed_process_left_behind_is_cleared_away() {
+    let lab = Lab::new();
+    lab.write("a", "1");
+    let first = lab.take("first").await;
+    let before = listing(&lab.settings.directory);
+    let git = before.iter().find(|path| path.ends_with(".git/HEAD"));
+    let git = git.unwrap().parent().unwrap();
+    let object = before
+        .iter()
+        .find(|path| path.to_string_lossy().contains("/objects/"));
+    let half = object.unwrap().with_file_name("tmp_obj_half");
+    fs::write(half, "half").unwrap();
+    let left = git.with_file_name("tmp");
+    fs::write(left.join("answer"), "half").unwrap();
+    fs::create_dir(left.join("stage")).unwrap();
+    fs::write(left.join("stage/file"), "half").unwrap();
+    let visit = lab.enter().await;
+    visit.tidy().await.unwrap();
+    assert!(visit.has(&first).await.unwrap());
+    drop(visit);
+    assert_eq!(listing(&lab.settings.directory), before);
+}

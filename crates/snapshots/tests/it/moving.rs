@@ -79,7 +79,11 @@ async fn parts_of_several_snapshots_make_one() {
     let visit = lab.enter().await;
     let changes = visit.changes(&old, &new).await.unwrap();
     let parts: Vec<_> = changes.into_iter().map(|it| (it.path, it.before)).collect();
-    let wanted: Vec<_> = parts.iter().filter(|it| it.0 != *Path::new("b")).cloned().collect();
+    let wanted: Vec<_> = parts
+        .iter()
+        .filter(|it| it.0 != *Path::new("b"))
+        .cloned()
+        .collect();
     let plan = visit.compose(&new, &wanted, 5).await.unwrap();
     let left = visit.changes(&old, &plan).await.unwrap();
     assert_eq!(left.len(), 1);
