@@ -15,8 +15,10 @@ use codewhale_policy::{Confinement, NetworkDefault, NetworkPolicy};
 use codewhale_protocol::runtime::OwnerId;
 use codewhale_protocol::{AskForApproval, Redactor};
 use codewhale_runtime::{
-    AgentSettings, Env, GoalSettings, LibrarySettings, Options, RuleBook, Runtime, WallSettings,
+    AgentSettings, Env, GoalSettings, LibrarySettings, Options, RuleBook, Runtime,
+    SnapshotSettings, WallSettings,
 };
+use codewhale_snapshots::Bounds;
 use codewhale_store::{OwnerRow, Place, Store, Writing};
 use codewhale_tools::{Registry, user_tools};
 
@@ -88,6 +90,7 @@ pub(crate) async fn runtime(
         walls: walls(config, environment),
         rules: rules(config)?,
         results: Some(config.home.value.join("tool_outputs")),
+        snapshots: Some(snapshots(config, environment)),
         approval_timeout: config.approvals.timeout.value,
         agents: AgentSettings {
             depth_max: config.subagents.max_depth.value,
@@ -152,6 +155,27 @@ fn library(config: &Config, environment: &Environment) -> LibrarySettings {
             .as_ref()
             .map(|it| PathBuf::from(&it.value)),
         memory: config.memory.value,
+    }
+}
+
+fn snapshots(config: &Config, environment: &Environment) -> SnapshotSettings {
+    let home = config.home.value.clone();
+    let age_secs = config.snapshots.max_age_days.value * 24 * 60 * 60;
+    let bytes = config.snapshots.max_workspace_gb.value * 1e9;
+    let person = environment.get("HOME").map(PathBuf::from);
+    SnapshotSettings {
+        enabled: config.snapshots.enabled.value,
+        sides: codewhale_snapshots::Settings {
+            directory: home.join("snapshots"),
+            no_projects: person.into_iter().chain([home]).collect(),
+            environment: config.child_environment(environment),
+            bounds: Bounds {
+                age_max: Duration::from_secs(age_secs),
+                workspace_bytes_max: bytes as u64,
+                ..Bounds::default()
+            },
+        },
+        before_step: SnapshotSettings::at_once(),
     }
 }
 

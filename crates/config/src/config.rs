@@ -56,6 +56,8 @@ pub struct Config {
     pub stream: Stream,
     /// How the log is written.
     pub store: Store,
+    /// Files as they were, for undo.
+    pub snapshots: Snapshots,
     /// Questions to a person.
     pub approvals: Approvals,
     /// How far trees of agents may grow.
@@ -115,6 +117,17 @@ pub struct Stream {
 pub struct Store {
     /// Whether deltas that pile up behind a commit become one event.
     pub merge_deltas: Setting<bool>,
+}
+
+/// Files as they were, for undo.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Snapshots {
+    /// Whether they are kept.
+    pub enabled: Setting<bool>,
+    /// For how many days.
+    pub max_age_days: Setting<u64>,
+    /// How much a workspace may hold, in gigabytes.
+    pub max_workspace_gb: Setting<f64>,
 }
 
 /// Questions to a person.
@@ -202,6 +215,11 @@ impl Config {
             },
             store: Store {
                 merge_deltas: layers.get(&schema::MERGE_DELTAS)?,
+            },
+            snapshots: Snapshots {
+                enabled: layers.get(&schema::SNAPSHOTS_ENABLED)?,
+                max_age_days: layers.get(&schema::SNAPSHOTS_MAX_AGE_DAYS)?,
+                max_workspace_gb: layers.get(&schema::SNAPSHOTS_MAX_WORKSPACE_GB)?,
             },
             approvals: Approvals {
                 timeout: layers.get(&schema::APPROVALS_TIMEOUT)?,

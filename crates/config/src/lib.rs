@@ -32,7 +32,8 @@ mod shape;
 mod warning;
 
 pub use config::{
-    Approvals, Config, GoalPursuit, Permissions, Retry, RuntimeApi, Store, Stream, Subagents,
+    Approvals, Config, GoalPursuit, Permissions, Retry, RuntimeApi, Snapshots, Store, Stream,
+    Subagents,
 };
 pub use env::Environment;
 pub use error::Error;

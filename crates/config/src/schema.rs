@@ -242,6 +242,14 @@ keys! {
     #[doc = "How long each of them waits."]
     GOAL_DELAY: Duration = "goal.continuation_delay_seconds", default Duration::ZERO,
         only "a number of seconds up to 86400" |delay| delay.as_secs() <= 86_400;
+    #[doc = "Whether files are kept before agents change them, so that it can be undone."]
+    SNAPSHOTS_ENABLED: bool = "snapshots.enabled", default true;
+    #[doc = "For how many days."]
+    SNAPSHOTS_MAX_AGE_DAYS: u64 = "snapshots.max_age_days", default 7,
+        only "a number of days from 1 to 365" |days| (1..=365).contains(days);
+    #[doc = "How much a workspace may hold to be kept, in gigabytes."]
+    SNAPSHOTS_MAX_WORKSPACE_GB: f64 = "snapshots.max_workspace_gb", default 2.0,
+        only "a number above 0, up to 1000" |size| *size > 0.0 && *size <= 1000.0;
     #[doc = "How long a question to a person stays open."]
     APPROVALS_TIMEOUT: Duration = "approvals.timeout_secs", default Duration::from_secs(300),
         only "a number of seconds above 0" is_positive;

@@ -12,11 +12,12 @@ use crate::Scope;
 use crate::runtime::{
     AgentRun, AgentRunParams, AgentRuns, AgentRunsListParams, ApprovalReceipt,
     ApprovalsDecideParams, Goal, GoalsSetParams, McpServerList, McpServersParams, McpToolList,
-    McpToolsParams, ThreadDetail, ThreadParams, ThreadRecord, ThreadSummary, ThreadsCompactParams,
-    ThreadsCreateParams, ThreadsListParams, ThreadsPatchParams, ThreadsSummaryParams, TurnRecord,
-    TurnWithThread, TurnsInterruptParams, TurnsStartParams, TurnsSteerParams,
-    UserInputAnswerParams, UserInputReceipt, WorkspaceSetTrustParams, WorkspaceTrust,
-    WorkspaceTrustParams,
+    McpToolsParams, Retried, SnapshotRestored, SnapshotSummary, SnapshotsListParams,
+    SnapshotsRestoreParams, ThreadDetail, ThreadParams, ThreadRecord, ThreadSummary,
+    ThreadsCompactParams, ThreadsCreateParams, ThreadsListParams, ThreadsPatchParams,
+    ThreadsRetryParams, ThreadsSummaryParams, ThreadsUndoParams, TurnRecord, TurnWithThread,
+    TurnsInterruptParams, TurnsStartParams, TurnsSteerParams, Undone, UserInputAnswerParams,
+    UserInputReceipt, WorkspaceSetTrustParams, WorkspaceTrust, WorkspaceTrustParams,
 };
 
 /// How a request is made over HTTP.
@@ -239,6 +240,15 @@ operations! { ($)
     #[doc = "Copies a thread with its turns and items."]
     ThreadsFork = "threads/fork", Post "/v1/threads/{thread_id}/fork" => 201,
         Nothing(ThreadParams) -> ThreadRecord, Run, Run in Thread;
+    #[doc = "Copies a thread without its last turns and puts their files back, both or neither."]
+    ThreadsUndo = "threads/undo", Post "/v1/threads/{thread_id}/undo" => 201,
+        OptionalBody(ThreadsUndoParams) -> Undone, Run, Run in Thread;
+    #[doc = "The same as undo, under its other name."]
+    ThreadsPatchUndo = "threads/patch-undo", Post "/v1/threads/{thread_id}/patch-undo" => 201,
+        OptionalBody(ThreadsUndoParams) -> Undone, Run, Run in Thread;
+    #[doc = "Undoes the last turns and starts one in their place."]
+    ThreadsRetry = "threads/retry", Post "/v1/threads/{thread_id}/retry" => 201,
+        OptionalBody(ThreadsRetryParams) -> Retried, Run, Run in Thread;
     #[doc = "Starts a turn that shortens the conversation to a summary."]
     ThreadsCompact = "threads/compact", Post "/v1/threads/{thread_id}/compact" => 202,
         OptionalBody(ThreadsCompactParams) -> TurnWithThread, Run, Run in Thread;
@@ -278,6 +288,12 @@ operations! { ($)
     #[doc = "Answers questions of the agent. The answers reach the model and are kept nowhere."]
     UserInputAnswer = "user-input/answer", Post "/v1/user-input/{thread_id}/{input_id}" => 200,
         Body(UserInputAnswerParams) -> UserInputReceipt, Run, Run in Thread;
+    #[doc = "Lists the restore points of a workspace, newest first."]
+    SnapshotsList = "snapshots/list", Get "/v1/snapshots" => 200,
+        Query(SnapshotsListParams) -> Vec<SnapshotSummary>, Read, ReadThread in Visible;
+    #[doc = "Brings the files of a workspace back to a snapshot, with the conversation that belongs to them."]
+    SnapshotsRestore = "snapshots/restore", Post "/v1/snapshots/{snapshot_id}/restore" => 200,
+        Nothing(SnapshotsRestoreParams) -> SnapshotRestored, Run, Run in Visible;
     #[doc = "Tells what a workspace brings along that could act, and whether it is trusted."]
     WorkspacesTrust = "workspaces/trust", Get "/v1/workspace/trust" => 200,
         Query(WorkspaceTrustParams) -> WorkspaceTrust, Read, ReadRoom in Visible;

@@ -10,6 +10,7 @@ mod input;
 mod item;
 mod mcp;
 mod permission;
+mod snapshot;
 mod subject;
 mod thread;
 mod time;
@@ -47,6 +48,10 @@ pub use mcp::{
     McpServerInfo, McpServerList, McpServersParams, McpToolInfo, McpToolList, McpToolsParams,
 };
 pub use permission::{Mode, Permission, PermissionPosture, UnknownSpelling};
+pub use snapshot::{
+    PatchResult, Retried, SnapshotRestored, SnapshotSummary, SnapshotsListParams,
+    SnapshotsRestoreParams, ThreadsRetryParams, ThreadsUndoParams, Undone,
+};
 pub use subject::{Standing, SubjectChange, project};
 pub use thread::{
     Audience, CoherenceState, ThreadDetail, ThreadKind, ThreadParams, ThreadRecord, ThreadSummary,

@@ -6,6 +6,8 @@ use codewhale_protocol::{ErrorBody, ErrorCode, Scope};
 use codewhale_store as store;
 use serde_json::json;
 
+use crate::limits;
+
 /// An operation that could not be done.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -88,6 +90,29 @@ pub enum Error {
     /// The tree of agents has no room.
     #[error("too many sub-agents are at work; wait until one has ended")]
     TooManyAgents,
+    /// A turn works in the workspace, or its files are being moved.
+    #[error(
+        "a turn is at work in this workspace, or its files are being put back; wait for its end or interrupt it"
+    )]
+    WorkspaceBusy,
+    /// Files were being put back, and that is not settled yet.
+    #[error(
+        "files of this workspace are being put back; try again, and see the log of the program if it stays so"
+    )]
+    FilesMoving,
+    /// Someone else changed the same files.
+    #[error(
+        "someone changed these files since: {}; look at them, then ask again with force: true to put \
+         them back all the same (what they are now is kept)",
+        named(files)
+    )]
+    FilesChanged {
+        /// Which.
+        files: Vec<String>,
+    },
+    /// Snapshots failed.
+    #[error(transparent)]
+    Snapshots(#[from] codewhale_snapshots::Error),
     /// Others keep changing the same thing.
     #[error("the thread kept changing; try again")]
     Contended,
@@ -126,6 +151,12 @@ impl From<Error> for ErrorBody {
             Error::TrustChanged { digest } => {
                 body(ErrorCode::Conflict).with_data(json!({ "digest": digest }))
             }
+            Error::FilesChanged { mut files } => {
+                files.truncate(limits::FILES_NAMED_MAX);
+                body(ErrorCode::Conflict).with_data(json!({ "files": files }))
+            }
+            Error::Snapshots(error) => body(snapshots(&error)),
+            Error::WorkspaceBusy | Error::FilesMoving => body(ErrorCode::Conflict),
             Error::TurnStopping | Error::Contended => body(ErrorCode::Conflict),
             Error::Settled(record) => body(ErrorCode::Conflict).with_data(json!({
                 "approval_id": record.id,
@@ -142,6 +173,32 @@ impl From<Error> for ErrorBody {
             Error::Closing => body(ErrorCode::Unavailable),
             Error::Store(error) => storage(&error),
         }
+    }
+}
+
+/// The first of many files.
+fn named(files: &[String]) -> String {
+    const NAMED: usize = 10;
+    let named = files.iter().take(NAMED).map(String::as_str);
+    let more = (files.len() > NAMED).then_some("and more");
+    named.chain(more).collect::<Vec<_>>().join(", ")
+}
+
+/// What a client can do about failing snapshots.
+fn snapshots(error: &codewhale_snapshots::Error) -> ErrorCode {
+    use codewhale_snapshots::Error as Side;
+    match error {
+        Side::Unknown => ErrorCode::NotFound,
+        Side::Busy => ErrorCode::Conflict,
+        Side::NoProject { .. }
+        | Side::TooLarge { .. }
+        | Side::TooMany { .. }
+        | Side::NotText { .. }
+        | Side::Start(_)
+        | Side::Slow { .. }
+        | Side::Git { .. }
+        | Side::Answer { .. }
+        | Side::Files { .. } => ErrorCode::Internal,
     }
 }
 

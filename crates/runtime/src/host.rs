@@ -10,6 +10,7 @@ mod desk;
 mod goal;
 mod items;
 mod person;
+mod shots;
 
 use std::sync::Arc;
 
@@ -26,6 +27,7 @@ use crate::actor::Command;
 pub(crate) use agents::{Agents, Spent};
 pub(crate) use desk::{Desk, OpenItem, Pending, PendingInput, State};
 pub(crate) use items::{end_of_open, new_item, said_item, with_error};
+pub(crate) use shots::Shots;
 
 /// The engine's way to the desk and to the actor.
 #[derive(Clone)]
@@ -68,6 +70,7 @@ impl Host for TurnHost {
         digest: &'a str,
     ) -> BoxFuture<'a, Result<(), Unsettled>> {
         Box::pin(async move {
+            self.desk.keep_before().await;
             self.desk.intend(item, digest);
             self.desk.settle().await.map_err(|_| Unsettled)
         })

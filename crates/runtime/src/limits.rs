@@ -69,6 +69,20 @@ pub(crate) const GIT_LOOK: Duration = Duration::from_millis(1_500);
 /// How long such a look is good for.
 pub(crate) const GIT_LOOK_FRESH: Duration = Duration::from_secs(2);
 
+/// Snapshots in a list when the request names no number, and the most it can name.
+pub(crate) const SNAPSHOTS_LISTED: u64 = 20;
+pub(crate) const SNAPSHOTS_LISTED_MAX: u64 = 100;
+
+/// Snapshots of a workspace that are looked through for turns that worked beside an undone one: all
+/// that are kept, and as many again.
+pub(crate) const SNAPSHOTS_BESIDE: u64 = 100;
+
+/// What the label of a snapshot tells of the prompt, in characters.
+pub(crate) const LABEL_SAID_CHARS_MAX: usize = 100;
+
+/// Files that an answer names. More would be read by nobody.
+pub(crate) const FILES_NAMED_MAX: usize = 1_000;
+
 /// Share of the model's window in use above which a conversation is called crowded, in percent.
 pub(crate) const CROWDED_PERCENT: u64 = 60;
 

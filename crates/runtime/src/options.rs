@@ -10,7 +10,8 @@ use codewhale_model::{Effort, Routes};
 use codewhale_tools::Registry;
 
 use crate::{
-    AgentSettings, Env, GoalSettings, HookSettings, LibrarySettings, RuleBook, WallSettings,
+    AgentSettings, Env, GoalSettings, HookSettings, LibrarySettings, RuleBook, SnapshotSettings,
+    WallSettings,
 };
 
 /// Everything that decides how a runtime behaves, as plain values.
@@ -51,6 +52,8 @@ pub struct Options {
     pub agents: AgentSettings,
     /// How goals are pursued.
     pub goals: GoalSettings,
+    /// How files are kept for undo; not at all without.
+    pub snapshots: Option<SnapshotSettings>,
     /// The version told to clients.
     pub version: String,
 }

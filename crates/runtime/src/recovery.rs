@@ -141,7 +141,11 @@ impl Core {
             if dead.is_empty() {
                 continue;
             }
-            match self.recover().await {
+            let recovered = match self.recover().await {
+                Ok(()) => self.recover_files().await,
+                Err(error) => Err(error),
+            };
+            match recovered {
                 Ok(()) => dead
                     .iter()
                     .for_each(|(owner, _)| self.store.forget_owner(owner)),

@@ -29,8 +29,8 @@ use crate::spill::Shelves;
 use crate::tasks::Tasks;
 use crate::workspace::GitLooks;
 use crate::{
-    AgentSettings, Env, Error, GoalSettings, HookSettings, LibrarySettings, Options, WallSettings,
-    limits,
+    AgentSettings, Env, Error, GoalSettings, HookSettings, LibrarySettings, Options,
+    SnapshotSettings, WallSettings, limits,
 };
 
 /// Serves every operation and every stream of one store. Cheap to clone; all clones are one.
@@ -72,7 +72,10 @@ pub(crate) struct Core {
     pub(crate) trees: Trees,
     /// Held while receipts are written into a workspace.
     pub(crate) exports: tokio::sync::Mutex<()>,
-    /// The threads in use. The one lock the runtime needs.
+    pub(crate) snapshots: Option<SnapshotSettings>,
+    /// Moves of files that are under way here.
+    pub(crate) moving: Mutex<Vec<String>>,
+    /// The threads in use.
     threads: Mutex<BTreeMap<ThreadId, ThreadHandle>>,
 }
 
@@ -112,12 +115,15 @@ impl Runtime {
             goals: options.goals,
             trees: Trees::default(),
             exports: tokio::sync::Mutex::default(),
+            snapshots: options.snapshots,
+            moving: Mutex::default(),
             threads: Mutex::default(),
         };
         core.operator = core.ensure_operator().await?;
         core.wait_for_the_dying().await?;
         core.recover().await?;
         core.mcp = options.mcp.map(|settings| core.start_servers(settings));
+        core.recover_files().await?;
         let core = Arc::new(core);
         core.tasks.spawn(Arc::clone(&core).sweep());
         Ok(Runtime { core })

@@ -24,6 +24,8 @@ use crate::serve::Handler;
 use crate::workspace::check_workspace;
 use crate::{Error, limits};
 
+pub(crate) use fork::{Cut, ForkSource};
+
 impl Handler<ThreadsCreate> for Arc<Core> {
     async fn handle(
         &self,

@@ -27,3 +27,9 @@ mod routes;
 mod settings;
 #[path = "runtime/stopping.rs"]
 mod stopping;
+#[path = "runtime/undo.rs"]
+mod undo;
+#[path = "runtime/walk.rs"]
+mod walk;
+#[path = "runtime/workspace.rs"]
+mod workspace;

@@ -92,7 +92,9 @@ fn the_histories_meet_every_operation_event_and_end() {
     // The tools of a simulation run nothing that walls could stop.
     let beyond = ["sandbox.denied"];
     let events = Event::NAMES.iter().filter(|name| !beyond.contains(name));
-    let served = Op::ALL.iter().map(|op| format!("{}: ok", op.row().name));
+    // Without files there is nothing to restore; `runtime/undo.rs` has some.
+    let without_files = Op::ALL.iter().filter(|op| **op != Op::SnapshotsRestore);
+    let served = without_files.map(|op| format!("{}: ok", op.row().name));
     let ends = [
         "\"completed\"",
         "\"failed\"",

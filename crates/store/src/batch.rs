@@ -13,8 +13,8 @@ use codewhale_protocol::runtime::{
 use codewhale_protocol::{Redactor, Sealed, ThreadGoalStatus};
 
 use crate::tables::{
-    AgentRunRow, ApprovalRow, GoalRow, Intent, ItemRow, MemberRow, PrincipalRow, RoomRow,
-    SubjectRow, ThreadRow, TurnRow, UsageRow, UserInputRow,
+    AgentRunRow, ApprovalRow, GoalRow, Intent, ItemRow, MemberRow, PrincipalRow, Restoration,
+    RoomRow, SnapshotRow, SubjectRow, ThreadRow, TurnRow, UsageRow, UserInputRow,
 };
 use crate::{Kin, Spending, Stamp, ThreadWords};
 
@@ -47,6 +47,16 @@ pub enum Guard {
     WorkspaceFree {
         /// Its path.
         path: String,
+    },
+    /// No files of the workspace are being moved to another snapshot.
+    FilesSettled {
+        /// Its path.
+        workspace: String,
+    },
+    /// No turn works in the workspace, and no files of it are being moved.
+    WorkspaceStill {
+        /// Its path.
+        workspace: String,
     },
     /// The store has no operator yet.
     NoOperator,
@@ -112,6 +122,9 @@ pub(crate) enum Write {
     CountContinuation(ThreadId, Timestamp),
     SpendOnGoal(Spending),
     ClearGoal(ThreadId),
+    Snapshot(SnapshotRow),
+    BeginRestoration(Restoration),
+    EndRestoration(String),
     NewSubject(SubjectRow),
     Subject {
         thread: ThreadId,
@@ -366,6 +379,21 @@ impl Batch {
     /// Takes the goal of a thread away.
     pub fn clear_goal(&mut self, thread: &ThreadId) {
         self.writes.push(Write::ClearGoal(thread.clone()));
+    }
+
+    /// Writes what a snapshot belongs to.
+    pub fn put_snapshot(&mut self, snapshot: SnapshotRow) {
+        self.writes.push(Write::Snapshot(snapshot));
+    }
+
+    /// Writes that files are about to move to another snapshot.
+    pub fn begin_restoration(&mut self, restoration: Restoration) {
+        self.writes.push(Write::BeginRestoration(restoration));
+    }
+
+    /// Writes that they have, or are back.
+    pub fn end_restoration(&mut self, id: &str) {
+        self.writes.push(Write::EndRestoration(id.to_owned()));
     }
 
     /// Text for a room title or the like, masked.

@@ -12,12 +12,12 @@ use codewhale_protocol::runtime::{
 use crate::chain::Hash;
 use crate::db::{self, Connection};
 use crate::tables::{
-    agent_runs, approvals, effects, events, goals, items, leases, rooms, streams, subjects,
-    threads, trust, turns, usage, user_inputs,
+    agent_runs, approvals, effects, events, goals, items, leases, restorations, rooms, snapshots,
+    streams, subjects, threads, trust, turns, usage, user_inputs,
 };
 use crate::{
-    Error, LeaseState, ListedThread, Located, OwnerRow, StoredItem, StoredRun, StoredThread,
-    StoredTurn, SubjectState, Tally, ThreadQuery, UsageRow, limits,
+    Error, LeaseState, ListedThread, Located, OwnerRow, Restoration, StoredItem, StoredRun,
+    StoredSnapshot, StoredThread, StoredTurn, SubjectState, Tally, ThreadQuery, UsageRow, limits,
 };
 
 /// Reads from one moment of the store.
@@ -175,6 +175,36 @@ impl<'a> Reader<'a> {
     /// The items of a turn whose calls began to reach outside and have no end.
     pub fn open_effects(&self, turn: &TurnId) -> Result<Vec<ItemId>, Error> {
         Ok(effects::open(self.connection, turn)?)
+    }
+
+    /// The snapshots of a thread, oldest first.
+    pub fn snapshots(&self, thread: &ThreadId) -> Result<Vec<StoredSnapshot>, Error> {
+        Ok(snapshots::of_thread(self.connection, thread)?)
+    }
+
+    /// The newest snapshots of a workspace, each with the thread it was taken in.
+    pub fn snapshots_in(&self, workspace: &str, limit: u64) -> Result<Vec<StoredSnapshot>, Error> {
+        Ok(snapshots::of_workspace(self.connection, workspace, limit)?)
+    }
+
+    /// A snapshot, with the thread it was taken in.
+    pub fn snapshot(&self, id: &str) -> Result<Option<StoredSnapshot>, Error> {
+        Ok(snapshots::get(self.connection, id)?)
+    }
+
+    /// Whether no turn works in a directory and no files of it are being moved.
+    pub fn is_still(&self, workspace: &str) -> Result<bool, Error> {
+        Ok(restorations::is_still(self.connection, workspace)?)
+    }
+
+    /// Whether no files of a directory are being moved.
+    pub fn is_settled(&self, workspace: &str) -> Result<bool, Error> {
+        Ok(restorations::is_settled(self.connection, workspace)?)
+    }
+
+    /// All moves of files that are under way, whoever makes them.
+    pub fn open_restorations(&self) -> Result<Vec<Restoration>, Error> {
+        Ok(restorations::open(self.connection)?)
     }
 
     /// A whole thread with the place in the log that this shows.

@@ -8,7 +8,9 @@ pub(crate) mod events;
 pub(crate) mod goals;
 pub(crate) mod items;
 pub(crate) mod leases;
+pub(crate) mod restorations;
 pub(crate) mod rooms;
+pub(crate) mod snapshots;
 pub(crate) mod streams;
 pub(crate) mod subjects;
 pub(crate) mod threads;
@@ -27,5 +29,7 @@ pub(crate) use turns::TurnRow;
 pub(crate) use user_inputs::UserInputRow;
 
 pub(crate) use effects::Intent;
+pub(crate) use restorations::Restoration;
 pub(crate) use rooms::{MemberRow, PrincipalRow, RoomRow};
+pub(crate) use snapshots::SnapshotRow;
 pub(crate) use usage::UsageRow;

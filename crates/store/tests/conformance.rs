@@ -1,6 +1,8 @@
 //! What every engine under the store must do. Each test runs on each engine of [`world::engines`].
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on may stop")]
 
+#[path = "conformance/snapshots.rs"]
+mod snapshots;
 #[path = "conformance/world.rs"]
 mod world;
 

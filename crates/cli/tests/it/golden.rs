@@ -9,6 +9,7 @@ mod hooks;
 mod library;
 mod long_thread;
 mod mcp;
+mod undo;
 mod user_tools;
 mod walls;
 

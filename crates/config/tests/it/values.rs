@@ -75,6 +75,30 @@ const SECONDS: &[Case] = &[
 
 const OTHERS: &[Case] = &[
     Case {
+        line: "snapshots.enabled = false",
+        in_file: "false",
+        variables: &[],
+        in_variable: ("", ""),
+        default: "true",
+        look: |config| show(&config.snapshots.enabled),
+    },
+    Case {
+        line: "snapshots.max_age_days = 30",
+        in_file: "30",
+        variables: &[],
+        in_variable: ("", ""),
+        default: "7",
+        look: |config| show(&config.snapshots.max_age_days),
+    },
+    Case {
+        line: "snapshots.max_workspace_gb = 0.5",
+        in_file: "0.5",
+        variables: &[],
+        in_variable: ("", ""),
+        default: "2.0",
+        look: |config| show(&config.snapshots.max_workspace_gb),
+    },
+    Case {
         line: "allow_shell = true",
         in_file: "true",
         variables: &["CODEWHALE_ALLOW_SHELL", "DEEPSEEK_ALLOW_SHELL"],

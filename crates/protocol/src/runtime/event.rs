@@ -129,6 +129,12 @@ pub struct ThreadForked {
     pub source_thread_id: ThreadId,
     /// The last event of the source that the copy contains.
     pub source_seq: Seq,
+    /// For a copy that leaves turns out: how many messages of people before the newest it goes back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub backtrack_depth_from_tail: Option<u64>,
+    /// The first turn of the source that it leaves out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dropped_turn_id: Option<TurnId>,
 }
 
 /// Payload of `thread.updated`.

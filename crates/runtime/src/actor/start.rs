@@ -19,7 +19,7 @@ use super::{Active, Asker, Command, ThreadActor};
 use crate::agents::{Root, Tree, beginning};
 use crate::gate::require_scope;
 use crate::hooks::HookScene;
-use crate::host::{Desk, said_item};
+use crate::host::{Desk, Shots, said_item};
 use crate::shelf::Kept;
 use crate::walls::sandbox_mode;
 use crate::{Error, limits};
@@ -86,6 +86,9 @@ impl ThreadActor {
                 Ok(_) => return Ok(self.begin(draft, overrides, asker, myself)),
                 Err(codewhale_store::Error::Guard(Guard::AgentsFewer { .. })) => {
                     return Err(Error::TooManyAgents);
+                }
+                Err(codewhale_store::Error::Guard(Guard::FilesSettled { .. })) => {
+                    self.core.require_settled(&draft.thread.workspace).await?;
                 }
                 Err(codewhale_store::Error::Guard(_)) => self.reload()?,
                 Err(error) => return Err(error.into()),
@@ -186,6 +189,9 @@ impl ThreadActor {
             Work::Compact(_) => {}
         }
         let ordinal = self.state.next_ordinal;
+        batch.guard(Guard::FilesSettled {
+            workspace: draft.thread.workspace.clone(),
+        });
         batch.take_lease(draft.lease.clone());
         batch.put_turn(ordinal, &draft.turn);
         let mut words = self.state.words.clone();
@@ -257,6 +263,7 @@ impl ThreadActor {
             draft.authority,
             (draft.tree, draft.root),
             Arc::clone(&self.session_grants),
+            Shots::new(&draft.thread.workspace, &draft.turn.input_summary),
         ));
         match &draft.item {
             Some(item) => drop(desk.place(&mut desk.state(), &item.id)),

@@ -127,7 +127,11 @@ impl EngineTask {
         let work = async {
             match is_compaction {
                 true => codewhale_engine::compact(turn).await,
-                false => codewhale_engine::run(turn).await,
+                false => {
+                    let outcome = codewhale_engine::run(turn).await;
+                    self.desk.keep_after().await;
+                    outcome
+                }
             }
         };
         let outcome = tokio::select! {

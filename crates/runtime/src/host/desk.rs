@@ -17,6 +17,7 @@ use codewhale_store::{
 };
 use tokio::sync::{Notify, oneshot};
 
+use super::Shots;
 use super::agents::{Agents, Ledger};
 use crate::agents::{Member, Root, Tree};
 use crate::limits;
@@ -40,6 +41,8 @@ pub(crate) struct Desk {
     pub(crate) root: Option<Root>,
     /// Calls that the person has allowed for as long as the thread is loaded, by digest.
     pub(crate) session_grants: Arc<Mutex<BTreeSet<String>>>,
+    /// What is kept of the files.
+    pub(super) shots: Shots,
     state: Mutex<State>,
     /// Tells that an addition which was on its way has arrived, or will not.
     input_settled: Notify,
@@ -156,6 +159,7 @@ impl Desk {
         authority: Authority,
         (tree, root): (Arc<Tree>, Option<Root>),
         session_grants: Arc<Mutex<BTreeSet<String>>>,
+        shots: Shots,
     ) -> Self {
         let state = State {
             items: Vec::new(),
@@ -191,6 +195,7 @@ impl Desk {
             tree,
             root,
             session_grants,
+            shots,
             state,
             input_settled: Notify::new(),
         }

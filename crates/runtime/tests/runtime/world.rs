@@ -74,6 +74,11 @@ impl World {
         Self::made(store, |_, _| {}).await
     }
 
+    /// A world with some options of its own.
+    pub(crate) async fn fitted(store: Store, fit: impl FnOnce(&mut Options)) -> Self {
+        Self::made(store, |options, _| fit(options)).await
+    }
+
     async fn made(store: Store, change: impl FnOnce(&mut Options, &Arc<Script>)) -> Self {
         let (model, ran): (Arc<Script>, Ran) = Default::default();
         let mut options = options(&model, &ran);
@@ -270,6 +275,7 @@ fn options(model: &Arc<Script>, ran: &Ran) -> Options {
         walls: WallSettings::default(),
         rules: RuleBook::default(),
         results: None,
+        snapshots: None,
         approval_timeout: APPROVAL_TIMEOUT,
         agents: AgentSettings::default(),
         goals: GoalSettings::default(),

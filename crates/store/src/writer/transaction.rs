@@ -17,8 +17,8 @@ use crate::hub::Piece;
 use crate::migrate::set_meta;
 use crate::queue::{Delta, Entry};
 use crate::tables::{
-    actors, agent_runs, approvals, effects, events, goals, items, leases, rooms, streams, subjects,
-    threads, trust, turns, usage, user_inputs,
+    actors, agent_runs, approvals, effects, events, goals, items, leases, restorations, rooms,
+    snapshots, streams, subjects, threads, trust, turns, usage, user_inputs,
 };
 use crate::{Batch, Committed, Guard, Stamp, limits};
 
@@ -204,6 +204,9 @@ impl<'a> Transaction<'a> {
             Write::CountContinuation(thread, at) => goals::count(connection, thread, *at),
             Write::SpendOnGoal(spending) => goals::spend(connection, spending),
             Write::ClearGoal(thread) => goals::clear(connection, thread),
+            Write::Snapshot(row) => snapshots::put(connection, row),
+            Write::BeginRestoration(row) => restorations::begin(connection, row),
+            Write::EndRestoration(id) => restorations::end(connection, id),
             Write::NewSubject(row) => subjects::put(connection, row),
             Write::Subject {
                 thread,
@@ -224,6 +227,8 @@ impl<'a> Transaction<'a> {
             }
             Guard::ApprovalPending { id } => approvals::is_pending(connection, id)?,
             Guard::WorkspaceFree { path } => rooms::of_workspace(connection, path)?.is_none(),
+            Guard::FilesSettled { workspace } => restorations::is_settled(connection, workspace)?,
+            Guard::WorkspaceStill { workspace } => restorations::is_still(connection, workspace)?,
             Guard::NoOperator => rooms::operator(connection)?.is_none(),
             Guard::AgentsFewer {
                 root,

@@ -78,6 +78,7 @@ const ACTIONS: &[(usize, Action)] = &[
     (2, Driver::trust),
     (12, Driver::patch),
     (3, Driver::fork),
+    (2, Driver::undo),
     (3, Driver::resume),
     (2, Driver::compact),
     (5, Driver::pursue),

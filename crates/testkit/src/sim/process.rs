@@ -209,6 +209,7 @@ fn options(birth: &Birth<'_>) -> Options {
         walls: WallSettings::default(),
         rules: RuleBook::default(),
         results: None,
+        snapshots: None,
         approval_timeout: APPROVAL_TIMEOUT,
         agents: AgentSettings {
             depth_max: DEPTH_MAX,

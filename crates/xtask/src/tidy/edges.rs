@@ -26,6 +26,7 @@ const fn row(noun: &'static str, knows: Knows) -> Row {
 const ROWS: &[Row] = &[
     row("protocol", Knows::Only(&[])),
     row("sandbox", Knows::Only(&[])),
+    row("snapshots", Knows::Only(&["sandbox"])),
     row("config", Knows::Only(&["protocol"])),
     row("store", Knows::Only(&["protocol"])),
     row("model", Knows::Only(&["protocol"])),
@@ -33,7 +34,7 @@ const ROWS: &[Row] = &[
     row("tools", Knows::Only(&["policy", "protocol", "sandbox"])),
     row("mcp-client", Knows::Only(&["policy", "protocol", "sandbox", "tools"])),
     row("engine", Knows::Only(&["model", "policy", "protocol", "sandbox", "tools"])),
-    row("runtime", Knows::Only(&["engine", "mcp-client", "model", "policy", "protocol", "sandbox", "store", "tools"])),
+    row("runtime", Knows::Only(&["engine", "mcp-client", "model", "policy", "protocol", "sandbox", "snapshots", "store", "tools"])),
     row("client", Knows::Only(&["protocol"])),
     row("app-server", Knows::Only(&["protocol"])),
     row("cli", Knows::AllBelowCli),

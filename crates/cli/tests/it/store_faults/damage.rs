@@ -69,16 +69,19 @@ async fn a_store_of_a_newer_version_is_refused_and_not_touched() {
     let database = home.path().join("runtime.db");
     let set_version = |version: &str| {
         let connection = rusqlite::Connection::open(&database).unwrap();
+        let sql = "SELECT value FROM meta WHERE key = 'schema_version'";
+        let before: String = connection.query_row(sql, [], |row| row.get(0)).unwrap();
         let sql = "UPDATE meta SET value = ?1 WHERE key = 'schema_version'";
         assert_eq!(connection.execute(sql, [version]).unwrap(), 1);
+        before
     };
-    set_version("999");
+    let known = set_version("999");
     let before = fs::read(&database).unwrap();
     let said = refused(&home).await;
     assert!(said.contains("newer version (schema 999"), "{said}");
     assert!(said.contains("update codewhale"), "{said}");
     assert!(fs::read(&database).unwrap() == before);
-    set_version("2");
+    set_version(&known);
     let app = program(&home).serve().await;
     assert_eq!(app.snapshot(&thread.id).await.thread, thread);
 }

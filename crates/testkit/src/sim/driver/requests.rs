@@ -247,6 +247,27 @@ impl Driver {
         Ok(())
     }
 
+    /// Goes back in a thread. The files of a simulation are nowhere, so only conversations move.
+    pub(super) fn undo(&mut self) -> Result<(), Violation> {
+        self.order(Op::SnapshotsList, json!({}));
+        let Some(thread) = self.thread() else {
+            return Ok(());
+        };
+        if self.world.threads().len() >= THREADS_MAX {
+            return Ok(());
+        }
+        let ways = [
+            (2, Op::ThreadsUndo),
+            (1, Op::ThreadsPatchUndo),
+            (2, Op::ThreadsRetry),
+        ];
+        let way = *self.dice.weighted(&ways);
+        let depth = self.dice.below(3);
+        let params = json!({ "thread_id": thread, "depth": depth });
+        self.order(way, params);
+        Ok(())
+    }
+
     pub(super) fn resume(&mut self) -> Result<(), Violation> {
         if let Some(thread) = self.thread() {
             self.order(Op::ThreadsResume, json!({ "thread_id": thread }));
