@@ -49,12 +49,13 @@ impl From<&Error> for Failure {
         let (class, retryable) = match error.kind {
             ErrorKind::Transient | ErrorKind::Garbled => (FailureClass::Network, true),
             ErrorKind::RateLimited { .. } => (FailureClass::RateLimit, true),
+            // The provider's allowance is used up: waiting alone does not help.
+            ErrorKind::Exhausted => (FailureClass::RateLimit, false),
             ErrorKind::Stalled => (FailureClass::Timeout, true),
             ErrorKind::Auth => (FailureClass::Authentication, false),
-            ErrorKind::Exhausted
-            | ErrorKind::Unusable
-            | ErrorKind::Rejected
-            | ErrorKind::ContextOverflow => (FailureClass::InvalidRequest, false),
+            ErrorKind::Unusable | ErrorKind::Rejected | ErrorKind::ContextOverflow => {
+                (FailureClass::InvalidRequest, false)
+            }
         };
         Self {
             message: error.message.clone(),

@@ -9,10 +9,14 @@ mod tools;
 #[path = "runtime/world.rs"]
 mod world;
 
+#[path = "runtime/agents.rs"]
+mod agents;
 #[path = "runtime/approvals.rs"]
 mod approvals;
 #[path = "runtime/gate.rs"]
 mod gate;
+#[path = "runtime/goals.rs"]
+mod goals;
 #[path = "runtime/input.rs"]
 mod input;
 #[path = "runtime/mending.rs"]

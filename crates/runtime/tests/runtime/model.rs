@@ -52,10 +52,32 @@ pub(crate) struct Script(Mutex<State>);
 #[derive(Default)]
 struct State {
     answers: VecDeque<Vec<Piece>>,
+    /// Answers for conversations that begin so.
+    to: Vec<(&'static str, VecDeque<Vec<Piece>>)>,
+    /// What every conversation gets that has nothing of its own.
+    always: Option<Vec<Piece>>,
     requests: Vec<Vec<Message>>,
     systems: Vec<String>,
     /// Breaks as soon as it is asked.
     breaks: bool,
+}
+
+impl State {
+    fn answer_to(&mut self, messages: &[Message]) -> Vec<Piece> {
+        let first = messages.iter().find_map(|message| match message {
+            Message::User { text } => Some(text.as_str()),
+            _ => None,
+        });
+        let first = first.unwrap_or_default();
+        let own = self
+            .to
+            .iter_mut()
+            .find(|(words, _)| first.starts_with(words));
+        let own = own.map(|(_, answers)| answers.pop_front());
+        let next = own.unwrap_or_else(|| self.answers.pop_front());
+        next.or_else(|| self.always.clone())
+            .unwrap_or_else(|| says("Done."))
+    }
 }
 
 impl Script {
@@ -65,6 +87,17 @@ impl Script {
 
     pub(crate) fn then(&self, answer: Vec<Piece>) {
         self.state().answers.push_back(answer);
+    }
+
+    /// Writes down answers for conversations that begin with these words.
+    pub(crate) fn to(&self, words: &'static str, answers: impl IntoIterator<Item = Vec<Piece>>) {
+        let answers = answers.into_iter().collect();
+        self.state().to.push((words, answers));
+    }
+
+    /// What is answered where nothing else is written down.
+    pub(crate) fn always(&self, answer: Vec<Piece>) {
+        self.state().always = Some(answer);
     }
 
     pub(crate) fn breaks_when_asked(&self) {
@@ -95,7 +128,7 @@ impl Model for Script {
             state.systems.push(request.system.to_owned());
             match std::mem::take(&mut state.breaks) {
                 true => vec![Piece::Break],
-                false => state.answers.pop_front().unwrap_or_else(|| says("Done.")),
+                false => state.answer_to(request.messages),
             }
         };
         let broken = matches!(answer.first(), Some(Piece::Break));

@@ -197,7 +197,7 @@ async fn a_thread_tells_when_its_conversation_fills_the_window() {
     let world = World::new().await;
     let thread = world.thread(json!({})).await;
     let mut states = Vec::new();
-    for used in [10, WINDOW * 6 / 10, WINDOW * 6 / 10 + 10, 990, 20] {
+    for used in [10, WINDOW * 6 / 10, WINDOW * 6 / 10 + 10, WINDOW - 10, 20] {
         world
             .model
             .then(vec![Piece::Usage(used), Piece::Text("Yes.")]);

@@ -11,6 +11,15 @@ use codewhale_protocol::service::BoxFuture;
 use codewhale_tools::{Context, Output, Prepared, Preview, Registry, Spec, Tool};
 use serde_json::{Value, json};
 
+/// Tools of the product itself: what they do stays in the runtime.
+const CREW: [&str; 5] = [
+    "agent",
+    "create_goal",
+    "get_goal",
+    "request_user_input",
+    "update_goal",
+];
+
 /// The inputs of all calls that ran.
 pub(crate) type Ran = Arc<Mutex<Vec<Value>>>;
 
@@ -29,6 +38,8 @@ pub(crate) fn registry(ran: &Ran) -> Registry {
             ran: Arc::clone(ran),
         }) as Arc<dyn Tool>
     };
+    let real = Registry::builtin();
+    let crew = CREW.iter().filter_map(|name| real.get(name).cloned());
     Registry::new(
         [
             (
@@ -47,7 +58,9 @@ pub(crate) fn registry(ran: &Ran) -> Registry {
                 ItemKind::CommandExecution,
             ),
         ]
-        .map(tool),
+        .map(tool)
+        .into_iter()
+        .chain(crew),
     )
 }
 

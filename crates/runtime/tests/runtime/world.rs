@@ -31,7 +31,7 @@ use crate::tools::{Ran, registry};
 pub(crate) const APPROVAL_TIMEOUT: Duration = Duration::from_secs(300);
 
 /// How many tokens the scripted model takes.
-pub(crate) const WINDOW: u64 = 1_000;
+pub(crate) const WINDOW: u64 = 20_000;
 
 pub(crate) struct World {
     pub(crate) runtime: Runtime,
