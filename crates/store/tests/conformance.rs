@@ -6,6 +6,8 @@ mod snapshots;
 #[path = "conformance/world.rs"]
 mod world;
 
+#[path = "conformance/agents.rs"]
+mod agents;
 #[path = "conformance/chain.rs"]
 mod chain;
 #[path = "conformance/commit.rs"]

@@ -1,6 +1,7 @@
 //! Tasks as people give them, run through the real loop: the model's part is written down, the
 //! hands, the law and the files are real.
 
+mod agents;
 mod asking;
 mod commands;
 mod editing;

@@ -209,6 +209,6 @@ impl ThreadView {
 
 /// The turn that waits for an answer: one of this thread, or that of a sub-agent which asks here.
 fn turn_of(envelope: &RuntimeEventEnvelope, asked_by: Option<&AskedBy>) -> Option<TurnId> {
-    let own = envelope.turn_id.as_ref();
-    own.or(asked_by.map(|by| &by.turn_id)).cloned()
+    let theirs = asked_by.map(|by| &by.turn_id);
+    theirs.or(envelope.turn_id.as_ref()).cloned()
 }

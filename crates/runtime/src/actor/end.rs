@@ -61,6 +61,9 @@ impl ThreadActor {
         if lost && let Err(error) = self.look_what_is_open(&active) {
             tracing::error!(%error, turn = %active.turn.id, "what is open could not be read");
         }
+        if active.desk.root.is_none() {
+            active.desk.tree.set_top_turn(None);
+        }
         let (end, conversation) = end_of(&active, result, lost);
         let mut ending = self.ending(&active, &end);
         if self.write_end(&active, &mut ending).await == Written::Here {

@@ -19,7 +19,7 @@ use super::{Active, Asker, Command, ThreadActor};
 use crate::agents::{Root, Tree, beginning};
 use crate::gate::require_scope;
 use crate::hooks::HookScene;
-use crate::host::{Desk, Shots, said_item};
+use crate::host::{Belongings, Desk, Shots, said_item};
 use crate::shelf::Kept;
 use crate::walls::sandbox_mode;
 use crate::{Error, limits};
@@ -261,14 +261,20 @@ impl ThreadActor {
             draft.lease,
             (&asker.caller, draft.route.clone()),
             draft.authority,
-            (draft.tree, draft.root),
-            Arc::clone(&self.session_grants),
-            Shots::new(&draft.thread.workspace, &draft.turn.input_summary),
+            Belongings {
+                root: draft.root.map(|root| root.within(&draft.tree)),
+                tree: draft.tree,
+                session_grants: Arc::clone(&self.session_grants),
+                shots: Shots::new(&draft.thread.workspace, &draft.turn.input_summary),
+            },
         ));
         match &draft.item {
             Some(item) => drop(desk.place(&mut desk.state(), &item.id)),
             // Nothing that is added could be taken.
             None => desk.state().input.shut(),
+        }
+        if desk.root.is_none() {
+            desk.tree.set_top_turn(Some(desk.turn.clone()));
         }
         let cancel = self.core.tasks.stop().child_token();
         let scene = HookScene {

@@ -1,13 +1,19 @@
 //! The top of a tree: where people look, and where they are asked.
 
+use std::sync::Arc;
+
 use codewhale_protocol::runtime::{AskedBy, Event, StreamId, ThreadRecord, TurnId};
 use codewhale_store::{About, Batch};
 
+use super::Tree;
+
 /// The top of the tree that a sub-agent is in, and who the sub-agent is.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Root {
     stream: StreamId,
     asked_by: AskedBy,
+    /// What is known here of the turns of the tree.
+    tree: Option<Arc<Tree>>,
 }
 
 impl Root {
@@ -21,7 +27,14 @@ impl Root {
                 thread_id: thread.id.clone(),
                 turn_id: turn.clone(),
             },
+            tree: None,
         })
+    }
+
+    /// The same, within its tree.
+    pub(crate) fn within(self, tree: &Arc<Tree>) -> Self {
+        let tree = Some(Arc::clone(tree));
+        Self { tree, ..self }
     }
 
     /// A question as the top shows it, with the name of who asks.
@@ -39,9 +52,11 @@ impl Root {
 /// Adds an event about a question to a batch: on the thread that asks, and on the top of its tree.
 pub(crate) fn tell(batch: &mut Batch, about: About<'_>, root: Option<&Root>, event: &Event) {
     if let Some(root) = root {
+        // Clients take an event's turn for the one that runs: at the top, that is the top's own.
+        let turn = root.tree.as_ref().and_then(|tree| tree.top_turn());
         let shown = About {
             stream: &root.stream,
-            turn_id: None,
+            turn_id: turn.as_ref(),
             item_id: None,
             ..about.clone()
         };

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
-use codewhale_protocol::runtime::{Goal, GoalId, ThreadId};
+use codewhale_protocol::runtime::{Goal, GoalId, ThreadId, TurnId};
 use codewhale_store::Store;
 use tokio::sync::watch;
 
@@ -18,6 +18,8 @@ struct Purses {
     /// What the sub-agents may cost together, and have.
     agents_budget: Option<u64>,
     agents_used: u64,
+    /// The turn that runs at the top.
+    top_turn: Option<TurnId>,
 }
 
 struct GoalPurse {
@@ -46,6 +48,7 @@ impl Tree {
                 goal: goal.as_ref().map(GoalPurse::of),
                 agents_budget,
                 agents_used: tally.tokens,
+                top_turn: None,
             }),
             changes: watch::Sender::new(0),
         })
@@ -104,6 +107,16 @@ impl Tree {
     pub(crate) fn agents(&self) -> (Option<u64>, u64) {
         let purses = self.purses();
         (purses.agents_budget, purses.agents_used)
+    }
+
+    /// The turn that runs at the top, if one does here.
+    pub(crate) fn top_turn(&self) -> Option<TurnId> {
+        self.purses().top_turn.clone()
+    }
+
+    /// Says which turn runs at the top now.
+    pub(crate) fn set_top_turn(&self, turn: Option<TurnId>) {
+        self.purses().top_turn = turn;
     }
 
     /// Tells those who wait that something has happened in the tree.

@@ -147,6 +147,14 @@ impl Drop for Reserved<'_> {
     }
 }
 
+/// What a turn has from its thread.
+pub(crate) struct Belongings {
+    pub(crate) tree: Arc<Tree>,
+    pub(crate) root: Option<Root>,
+    pub(crate) session_grants: Arc<Mutex<BTreeSet<String>>>,
+    pub(crate) shots: Shots,
+}
+
 /// Deltas between two looks whether the writer keeps up.
 const LOOK_EVERY: u32 = 32;
 
@@ -157,10 +165,14 @@ impl Desk {
         lease: Lease,
         (caller, route): (&Caller, Route),
         authority: Authority,
-        (tree, root): (Arc<Tree>, Option<Root>),
-        session_grants: Arc<Mutex<BTreeSet<String>>>,
-        shots: Shots,
+        belongings: Belongings,
     ) -> Self {
+        let Belongings {
+            tree,
+            root,
+            session_grants,
+            shots,
+        } = belongings;
         let state = State {
             items: Vec::new(),
             next_index: 0,

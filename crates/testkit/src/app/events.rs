@@ -46,17 +46,13 @@ impl Seen {
         let is_delta = envelope.event == DELTA;
         assert_eq!(envelope.actor.is_some(), !is_delta, "{data}");
         assert_eq!(envelope.actor_id.is_some(), is_delta, "{data}");
-        let about_turn = [
-            "turn.",
-            "item.",
-            "approval.",
-            "user_input.",
-            "sandbox.",
-            "coherence.",
-        ];
-        let has_turn = about_turn.iter().any(|it| envelope.event.starts_with(it));
-        assert_eq!(envelope.turn_id.is_some(), has_turn, "{data}");
-        let has_item = envelope.event.starts_with("item.") || envelope.event == "turn.steered";
+        let is_about = |names: &[&str]| names.iter().any(|it| envelope.event.starts_with(it));
+        // What a sub-agent asks is shown at the top also while no turn runs there.
+        if !is_about(&["approval.", "user_input."]) {
+            let turn = ["turn.", "item.", "sandbox.", "coherence.", "agent.spawned"];
+            assert_eq!(envelope.turn_id.is_some(), is_about(&turn), "{data}");
+        }
+        let has_item = is_about(&["item.", "turn.steered", "agent.spawned"]);
         assert_eq!(envelope.item_id.is_some(), has_item, "{data}");
         Self {
             envelope,

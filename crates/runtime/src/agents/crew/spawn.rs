@@ -24,6 +24,10 @@ impl Crew {
             return Err(Refusal(format!("{why}; do the rest yourself")));
         }
         let place = self.place()?;
+        if !order.role.only_reads() {
+            // What it changes is undone with this turn.
+            self.desk.keep_before().await;
+        }
         let thread = self.new_thread(&order, &place)?;
         let kin = Kin {
             thread: thread.id.clone(),
@@ -32,10 +36,6 @@ impl Crew {
             parent: self.desk.thread.clone(),
         };
         let mut run = new_run(&thread, &order, place);
-        if !order.role.only_reads() {
-            // What it changes is undone with this turn.
-            self.desk.keep_before().await;
-        }
         self.write_down(&thread, &kin, &run).await?;
         if let Err(refusal) = self.give(&thread.id, order.prompt).await {
             lost(&mut run, &refusal.0, core.env.now());
