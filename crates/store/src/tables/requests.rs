@@ -13,7 +13,7 @@ pub struct RequestId {
     pub principal: PrincipalId,
     /// What it asks for. The same key for something else is another one, too.
     pub op: Op,
-    /// The key.
+    /// The key, or what stands for it.
     pub key: String,
     /// A part of what is asked for that is written down by itself; empty for the whole.
     pub part: &'static str,
