@@ -193,4 +193,4 @@ fn is_commit(text: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

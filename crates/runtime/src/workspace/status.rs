@@ -122,7 +122,39 @@ fn upstream(config: &str, branch: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::git::tests::{environment, git, repository};
     use super::*;
+
+    #[tokio::test]
+    async fn changes_and_the_way_to_the_upstream_are_counted() {
+        let dir = repository().await;
+        let path = dir.path();
+        let look = async || status(path.to_str().unwrap().to_owned(), &environment()).await;
+        let clean = look().await;
+        assert!(clean.git_repo && !clean.dirty);
+        assert_eq!((clean.branch.as_deref(), clean.ahead), (Some("main"), None));
+        git(path, &["checkout", "-q", "-b", "side", "--track", "main"]).await;
+        git(path, &["commit", "-q", "--allow-empty", "-m", "two"]).await;
+        git(path, &["commit", "-q", "--allow-empty", "-m", "three"]).await;
+        git(path, &["branch", "-q", "-f", "main", "HEAD~1"]).await;
+        git(
+            path,
+            &["commit", "-q", "--amend", "--allow-empty", "-m", "other"],
+        )
+        .await;
+        fs::write(path.join("b.txt"), "new\n").unwrap();
+        fs::write(path.join("c.txt"), "staged\n").unwrap();
+        git(path, &["add", "c.txt"]).await;
+        fs::write(path.join("a.txt"), "changed\n").unwrap();
+        let dirty = look().await;
+        assert_eq!(dirty.branch.as_deref(), Some("side"));
+        assert_eq!((dirty.staged, dirty.unstaged, dirty.untracked), (1, 1, 1));
+        assert!(dirty.dirty);
+        assert_eq!((dirty.ahead, dirty.behind), (Some(1), Some(0)));
+        git(path, &["reset", "-q", "--hard", "main~1"]).await;
+        let behind = look().await;
+        assert_eq!((behind.ahead, behind.behind), (Some(0), Some(1)));
+    }
 
     #[test]
     fn a_file_may_be_staged_and_changed_again() {
