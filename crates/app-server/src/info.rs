@@ -25,7 +25,7 @@ pub(crate) async fn info(State(door): State<Door>) -> Json<Value> {
         "port": door.port,
         "auth_required": matches!(door.access, Access::Token(_)),
         "transports": ["http", "sse"],
-        "capabilities": capabilities(),
+        "capabilities": capabilities(&door.turned_off),
         "limits": limits(),
         "sandbox": sandbox((door.sandbox)()),
         "account": {
@@ -110,7 +110,7 @@ const TRAITS: &[(&str, bool)] = &[
 
 /// What this server has, and what it has not: clients need not probe. The table of operations says
 /// it, so a new operation tells of itself.
-fn capabilities() -> Value {
+fn capabilities(turned_off: &[&str]) -> Value {
     let has = |method: Method, path: &str| {
         let mut rows = Op::ALL.iter().map(|op| op.row());
         rows.any(|row| row.method == method && leads_to(row.path, path))
@@ -118,6 +118,7 @@ fn capabilities() -> Value {
     let routes = CAPABILITIES.iter();
     let by_route = routes.map(|(name, method, path)| (*name, has(*method, path)));
     let all = by_route.chain(TRAITS.iter().copied());
+    let all = all.map(|(name, has)| (name, has && !turned_off.contains(&name)));
     all.map(|(name, has)| (name.to_owned(), Value::Bool(has)))
         .collect::<Map<_, _>>()
         .into()
@@ -162,14 +163,14 @@ mod tests {
 
     #[test]
     fn every_capability_is_told_and_only_what_is_there_is_true() {
-        let told = capabilities();
+        let told = capabilities(&["skills"]);
         for name in ALWAYS {
             assert!(told[name].is_boolean(), "{name}");
         }
-        for name in ["threads", "turn_steer", "thread_goals", "usage", "skills"] {
+        for name in ["threads", "turn_steer", "thread_goals", "usage", "memory"] {
             assert_eq!(told[name], true, "{name}");
         }
-        for name in ["agent_mail", "environments", "fleet_run_create"] {
+        for name in ["agent_mail", "environments", "fleet_run_create", "skills"] {
             assert_eq!(told[name], false, "{name}");
         }
         assert_eq!(

@@ -16,6 +16,8 @@ async fn clear(scene: &Scene, query: &str) -> u16 {
 #[tokio::test]
 async fn a_note_is_kept_found_read_and_forgotten() {
     let scene = remembering().await;
+    let info: Value = scene.app.get("/v1/runtime/info").await.read(200);
+    assert_eq!(info["capabilities"]["memory"], true);
     let none: Value = scene.app.get("/v1/memory").await.read(200);
     assert_eq!(none, json!({ "entries": [], "total": 0 }));
     let text = json!({ "text": "Releases are cut\non Tuesdays." });

@@ -183,7 +183,6 @@ async fn what_is_public_tells_the_truth_and_no_more() {
             "event_replay",
             "idempotency_keys",
             "mcp_servers",
-            "memory",
             "one_shot_stream",
             "skills",
             "snapshots",
