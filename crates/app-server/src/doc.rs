@@ -101,6 +101,16 @@ fn operation(row: &Row, generator: &mut SchemaGenerator) -> Value {
         }
         Input::Nothing => {}
     }
+    if row.once {
+        parameters.push(json!({
+            "name": "Idempotency-Key",
+            "in": "header",
+            "required": false,
+            "description": "A name of the caller's own for this request. Whatever is sent with the \
+                same name and the same content within 24 hours is done once and answered alike.",
+            "schema": { "type": "string", "minLength": 1, "maxLength": 255 },
+        }));
+    }
     described["parameters"] = Value::Array(parameters);
     described
 }
@@ -161,7 +171,11 @@ fn responses(row: &Row, generator: &mut SchemaGenerator) -> Value {
     if row.status != 204 {
         done["content"] = json!({ "application/json": { "schema": schema } });
     }
-    let mut responses = json!({ row.status.to_string(): done });
+    let mut responses = json!({ row.status.to_string(): done.clone() });
+    if let Some(status) = row.status_made {
+        done["description"] = json!("Made: there was none before.");
+        responses[status.to_string()] = done;
+    }
     let possible = ErrorCode::ALL
         .iter()
         .filter(|code| **code != ErrorCode::UnknownOperation);
@@ -232,9 +246,11 @@ mod tests {
             let row = op.row();
             let described = &document["paths"][row.path][method_name(row.method)];
             assert_eq!(described["operationId"], row.name);
-            let answer = &described["responses"][row.status.to_string()];
-            let has_body = answer["content"]["application/json"]["schema"].is_object();
-            assert_eq!(has_body, row.status != 204, "{}", row.name);
+            for status in [Some(row.status), row.status_made].into_iter().flatten() {
+                let answer = &described["responses"][status.to_string()];
+                let schema = &answer["content"]["application/json"]["schema"];
+                assert_eq!(schema.is_object(), status != 204, "{}", row.name);
+            }
         }
     }
 
@@ -250,7 +266,8 @@ mod tests {
             names,
             [
                 (&json!("thread_id"), required.0, required.1),
-                (&json!("turn_id"), required.0, required.1)
+                (&json!("turn_id"), required.0, required.1),
+                (&json!("Idempotency-Key"), &json!("header"), &json!(false))
             ]
         );
         let body = &steer["requestBody"]["content"]["application/json"]["schema"];

@@ -100,13 +100,7 @@ async fn call<O: Operation, T: DeserializeOwned>(
     let op: Op = O::OP;
     let reply = door
         .service
-        .call(
-            caller,
-            Call {
-                op,
-                params: params.clone(),
-            },
-        )
+        .call(caller, Call::new(op, params.clone()))
         .await?;
     serde_json::from_str(reply.get())
         .map_err(|error| ErrorBody::new(ErrorCode::Internal, error.to_string()))

@@ -14,6 +14,9 @@ use crate::error::Failure;
 use crate::limits;
 use crate::routes::Door;
 
+/// The header with the key of a request.
+const KEY: &str = "idempotency-key";
+
 /// Serves one row of the table.
 pub(crate) async fn serve(
     op: Op,
@@ -22,6 +25,7 @@ pub(crate) async fn serve(
     mut request: Request,
 ) -> Result<Response, Failure> {
     let row = op.row();
+    let key = key(request.headers())?;
     let path = request.extract_parts::<RawPathParams>().await;
     let path: Vec<(String, String)> = path.map_or_else(
         |_| Vec::new(),
@@ -46,15 +50,34 @@ pub(crate) async fn serve(
             Call {
                 op,
                 params: Value::Object(params),
+                key,
             },
         )
         .await?;
-    let status = StatusCode::from_u16(row.status).expect("the table holds valid statuses");
+    let status = row.status_made.filter(|_| reply.made).unwrap_or(row.status);
+    let status = StatusCode::from_u16(status).expect("the table holds valid statuses");
     if status == StatusCode::NO_CONTENT {
         return Ok(status.into_response());
     }
     let json = [(header::CONTENT_TYPE, "application/json")];
-    Ok((status, json, String::from(Box::<str>::from(reply))).into_response())
+    Ok((status, json, String::from(Box::<str>::from(reply.json))).into_response())
+}
+
+/// The name that a request has given itself, so that it can be sent again.
+fn key(headers: &HeaderMap) -> Result<Option<String>, Failure> {
+    let mut keys = headers.get_all(KEY).iter();
+    match (keys.next(), keys.next()) {
+        (None, _) => Ok(None),
+        (Some(key), None) => match key.to_str() {
+            Ok(key) => Ok(Some(key.to_owned())),
+            Err(_) => Err(malformed(
+                "the Idempotency-Key must be visible ASCII".to_owned(),
+            )),
+        },
+        (Some(_), Some(_)) => Err(malformed(
+            "there is more than one Idempotency-Key".to_owned(),
+        )),
+    }
 }
 
 /// Parameters from a query. The operation's own types decide how a text is read.

@@ -23,6 +23,8 @@ pub struct Options {
     /// What holds commands on this system, by name; nothing when nothing can. Asked when a client
     /// wants to know.
     pub sandbox: fn() -> Option<&'static str>,
+    /// Capabilities that the operations have and the configuration turned off, by name.
+    pub turned_off: Vec<&'static str>,
     /// The version told to clients.
     pub version: String,
     /// The commit it was built from.

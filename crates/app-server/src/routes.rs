@@ -31,6 +31,7 @@ pub(crate) struct Inner {
     pub(crate) version: String,
     pub(crate) commit: String,
     pub(crate) sandbox: fn() -> Option<&'static str>,
+    pub(crate) turned_off: Vec<&'static str>,
     /// Fires when streams are to end.
     pub(crate) closing: CancellationToken,
 }
@@ -61,6 +62,7 @@ impl Door {
             version: options.version.clone(),
             commit: options.commit.clone(),
             sandbox: options.sandbox,
+            turned_off: options.turned_off.clone(),
             closing,
         }))
     }

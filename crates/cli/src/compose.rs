@@ -158,6 +158,16 @@ fn library(config: &Config, environment: &Environment) -> LibrarySettings {
     }
 }
 
+/// Capabilities that the configuration has turned off, as clients know them.
+pub(crate) fn turned_off(config: &Config) -> Vec<&'static str> {
+    let switches = [
+        ("memory", config.memory.value),
+        ("snapshots", config.snapshots.enabled.value),
+    ];
+    let off = switches.into_iter().filter(|(_, is_on)| !is_on);
+    off.map(|(name, _)| name).collect()
+}
+
 fn snapshots(config: &Config, environment: &Environment) -> SnapshotSettings {
     let home = config.home.value.clone();
     let age_secs = config.snapshots.max_age_days.value * 24 * 60 * 60;

@@ -86,6 +86,7 @@ async fn serve(
         allowed_hosts: api.allowed_hosts.value.clone(),
         page: served.page,
         sandbox: compose::sandbox_kind,
+        turned_off: compose::turned_off(config),
         version: compose::VERSION.to_owned(),
         commit: compose::COMMIT.to_owned(),
     };

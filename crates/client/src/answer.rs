@@ -8,8 +8,12 @@ use serde_json::value::RawValue;
 
 use crate::limits;
 
-/// The output in an answer, or the error in it.
-pub(crate) async fn read(response: Response, server: &str) -> Result<Reply, ErrorBody> {
+/// The output in an answer, or the error in it. `made` is the status that tells of something new.
+pub(crate) async fn read(
+    response: Response,
+    server: &str,
+    made: Option<u16>,
+) -> Result<Reply, ErrorBody> {
     let status = response.status();
     if !status.is_success() {
         return Err(refusal(response, server).await);
@@ -21,12 +25,14 @@ pub(crate) async fn read(response: Response, server: &str) -> Result<Reply, Erro
     } else {
         body.as_slice()
     };
-    serde_json::from_slice::<Box<RawValue>>(text).map_err(|_| {
+    let json = serde_json::from_slice::<Box<RawValue>>(text).map_err(|_| {
         unavailable(
             server,
             "answered with something that is not JSON; is this a CodeWhale server?",
         )
-    })
+    })?;
+    let made = made == Some(status.as_u16());
+    Ok(Reply { json, made })
 }
 
 /// The error in an answer that is not a success.

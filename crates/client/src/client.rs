@@ -24,13 +24,32 @@ impl Client {
 
     /// Does one operation: `client.call::<ThreadsGet>(params)`.
     pub async fn call<O: Operation>(&self, params: O::Params) -> Result<O::Output, ErrorBody> {
+        self.send::<O>(params, None).await
+    }
+
+    /// Does it once, however often it is sent with this key. For whoever may be cut off before the
+    /// answer comes.
+    pub async fn call_once<O: Operation>(
+        &self,
+        key: &str,
+        params: O::Params,
+    ) -> Result<O::Output, ErrorBody> {
+        self.send::<O>(params, Some(key.to_owned())).await
+    }
+
+    async fn send<O: Operation>(
+        &self,
+        params: O::Params,
+        key: Option<String>,
+    ) -> Result<O::Output, ErrorBody> {
         let name = O::OP.row().name;
         let unreadable = |what: &str, error: serde_json::Error| {
             let message = format!("the {what} of {name} do not read as such: {error}");
             ErrorBody::new(ErrorCode::Internal, message)
         };
         let params = serde_json::to_value(params).map_err(|e| unreadable("parameters", e))?;
-        let call = Call { op: O::OP, params };
+        let op = O::OP;
+        let call = Call { op, params, key };
         let reply = self.service.call(&self.caller, call).await?;
         serde_json::from_str(reply.get()).map_err(|e| unreadable("contents of the answer", e))
     }

@@ -48,10 +48,11 @@ impl HttpService {
     }
 
     async fn ask(&self, call: Call) -> Result<Reply, ErrorBody> {
+        let made = call.op.row().status_made;
         let parts = request::parts(call)?;
         let exchange = async {
             let response = self.send(self.request(parts)).await?;
-            answer::read(response, &self.server()).await
+            answer::read(response, &self.server(), made).await
         };
         timeout(limits::CALL, exchange).await.unwrap_or_else(|_| {
             let problem = format!(
@@ -97,6 +98,10 @@ impl HttpService {
             Method::Delete => self.client.delete(url),
         };
         let request = request.header(ACCEPT, "application/json");
+        let request = match parts.key {
+            Some(key) => request.header("idempotency-key", key),
+            None => request,
+        };
         match parts.body {
             Some(body) => request.header(CONTENT_TYPE, "application/json").body(body),
             None => request,

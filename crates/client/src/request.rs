@@ -12,6 +12,8 @@ pub(crate) struct Parts {
     pub(crate) query: Vec<(String, String)>,
     /// A JSON text.
     pub(crate) body: Option<String>,
+    /// The name of the request.
+    pub(crate) key: Option<String>,
 }
 
 /// Takes the parameters apart: those that the path names go there, the others where the table says.
@@ -36,6 +38,7 @@ pub(crate) fn parts(call: Call) -> Result<Parts, ErrorBody> {
         path,
         query,
         body,
+        key: call.key,
     })
 }
 
@@ -111,8 +114,9 @@ mod tests {
                 .map(|&(name, value)| (name.to_owned(), value.to_owned()))
                 .collect(),
             body: body.map(str::to_owned),
+            key: None,
         };
-        assert_eq!(parts(Call { op, params }), Ok(expect));
+        assert_eq!(parts(Call::new(op, params)), Ok(expect));
     }
 
     #[test]
@@ -163,7 +167,7 @@ mod tests {
     fn parameters_that_cannot_be_sent_are_refused() {
         let check = |op: Op, params: Value, code: ErrorCode, message: &str| {
             let expect = ErrorBody::new(code, message);
-            assert_eq!(parts(Call { op, params }), Err(expect));
+            assert_eq!(parts(Call::new(op, params)), Err(expect));
         };
         use ErrorCode::{InvalidShape, NotFound};
         let get = Op::ThreadsGet;

@@ -13,5 +13,7 @@ mod testing;
 mod text;
 mod told;
 
+pub use memory::KeptNote;
+pub use skills::{ListedSkill, SkillListing};
 pub use sources::{Problem, Sources, Standing};
 pub use told::{NOT_RUN, OUTCOME_UNKNOWN, conversation, cut_off, tool_metadata};

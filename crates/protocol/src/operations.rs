@@ -10,14 +10,16 @@ use serde::de::DeserializeOwned;
 
 use crate::Scope;
 use crate::runtime::{
-    AgentRun, AgentRunParams, AgentRuns, AgentRunsListParams, ApprovalReceipt,
-    ApprovalsDecideParams, Goal, GoalsSetParams, McpServerList, McpServersParams, McpToolList,
-    McpToolsParams, Retried, SnapshotRestored, SnapshotSummary, SnapshotsListParams,
-    SnapshotsRestoreParams, ThreadDetail, ThreadParams, ThreadRecord, ThreadSummary,
-    ThreadsCompactParams, ThreadsCreateParams, ThreadsListParams, ThreadsPatchParams,
-    ThreadsRetryParams, ThreadsSummaryParams, ThreadsUndoParams, TurnRecord, TurnWithThread,
-    TurnsInterruptParams, TurnsStartParams, TurnsSteerParams, Undone, UserInputAnswerParams,
-    UserInputReceipt, WorkspaceSetTrustParams, WorkspaceTrust, WorkspaceTrustParams,
+    self, AgentRun, AgentRunParams, AgentRuns, AgentRunsListParams, ApprovalReceipt,
+    ApprovalsDecideParams, Goal, GoalSet, GoalsSetParams, McpServerList, McpServersParams,
+    McpToolList, McpToolsParams, MemoryAddParams, MemoryAdded, MemoryClearParams, MemoryCleared,
+    MemoryFound, MemoryGetParams, MemoryListParams, Retried, SkillList, SnapshotRestored,
+    SnapshotSummary, SnapshotsListParams, SnapshotsRestoreParams, ThreadDetail, ThreadParams,
+    ThreadRecord, ThreadSummary, ThreadsCompactParams, ThreadsCreateParams, ThreadsListParams,
+    ThreadsPatchParams, ThreadsRetryParams, ThreadsSummaryParams, ThreadsUndoParams, TurnRecord,
+    TurnWithThread, TurnsInterruptParams, TurnsStartParams, TurnsSteerParams, Undone,
+    UsageReportParams, UserInputAnswerParams, UserInputReceipt, WorkspaceParams,
+    WorkspaceSetTrustParams, WorkspaceStatus, WorkspaceTrust, WorkspaceTrustParams,
 };
 
 /// How a request is made over HTTP.
@@ -135,6 +137,8 @@ pub struct Row {
     pub path: &'static str,
     /// The HTTP status of success.
     pub status: u16,
+    /// The HTTP status when something new was made, where that is told apart.
+    pub status_made: Option<u16>,
     /// Where the other parameters stand.
     pub input: Input,
     /// What the token must allow.
@@ -143,6 +147,9 @@ pub struct Row {
     pub right: Right,
     /// In which room.
     pub locate: Locate,
+    /// Whether a call with a key is done only once, however often it is sent. So is everything
+    /// that makes or starts something each time.
+    pub once: bool,
     /// The schema of the parameters.
     pub params_schema: fn(&mut SchemaGenerator) -> Schema,
     /// The schema of the answer.
@@ -159,11 +166,30 @@ pub trait Operation {
     type Output: Serialize + DeserializeOwned + JsonSchema + Send;
 }
 
+macro_rules! status_made {
+    () => {
+        None
+    };
+    ($status:literal) => {
+        Some($status)
+    };
+}
+
+macro_rules! is_once {
+    () => {
+        false
+    };
+    (once) => {
+        true
+    };
+}
+
 macro_rules! operations {
     (($d:tt) $(
         #[doc = $summary:literal]
-        $variant:ident = $name:literal, $method:ident $path:literal => $status:literal,
-        $input:ident($params:ty) -> $output:ty, $scope:ident, $right:ident in $locate:ident;
+        $variant:ident = $name:literal, $method:ident $path:literal => $status:literal $(or $made:literal)?,
+        $input:ident($params:ty) -> $output:ty, $scope:ident, $right:ident in $locate:ident
+        $(, $once:ident)?;
     )*) => {
         /// An operation, by name.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -185,10 +211,12 @@ macro_rules! operations {
                             method: Method::$method,
                             path: $path,
                             status: $status,
+                            status_made: status_made!($($made)?),
                             input: Input::$input,
                             scope: Scope::$scope,
                             right: Right::$right,
                             locate: Locate::$locate,
+                            once: is_once!($($once)?),
                             params_schema: |generator| generator.subschema_for::<$params>(),
                             output_schema: |generator| generator.subschema_for::<$output>(),
                         };
@@ -221,7 +249,7 @@ macro_rules! operations {
 operations! { ($)
     #[doc = "Makes a thread."]
     ThreadsCreate = "threads/create", Post "/v1/threads" => 201,
-        OptionalBody(ThreadsCreateParams) -> ThreadRecord, Run, Run in Target;
+        OptionalBody(ThreadsCreateParams) -> ThreadRecord, Run, Run in Target, once;
     #[doc = "Lists threads, the last changed first."]
     ThreadsList = "threads/list", Get "/v1/threads" => 200,
         Query(ThreadsListParams) -> Vec<ThreadRecord>, Read, ReadRoom in Visible;
@@ -239,25 +267,25 @@ operations! { ($)
         Nothing(ThreadParams) -> ThreadRecord, Run, Run in Thread;
     #[doc = "Copies a thread with its turns and items."]
     ThreadsFork = "threads/fork", Post "/v1/threads/{thread_id}/fork" => 201,
-        Nothing(ThreadParams) -> ThreadRecord, Run, Run in Thread;
+        Nothing(ThreadParams) -> ThreadRecord, Run, Run in Thread, once;
     #[doc = "Copies a thread without its last turns and puts their files back, both or neither."]
     ThreadsUndo = "threads/undo", Post "/v1/threads/{thread_id}/undo" => 201,
-        OptionalBody(ThreadsUndoParams) -> Undone, Run, Run in Thread;
+        OptionalBody(ThreadsUndoParams) -> Undone, Run, Run in Thread, once;
     #[doc = "The same as undo, under its other name."]
     ThreadsPatchUndo = "threads/patch-undo", Post "/v1/threads/{thread_id}/patch-undo" => 201,
-        OptionalBody(ThreadsUndoParams) -> Undone, Run, Run in Thread;
+        OptionalBody(ThreadsUndoParams) -> Undone, Run, Run in Thread, once;
     #[doc = "Undoes the last turns and starts one in their place."]
     ThreadsRetry = "threads/retry", Post "/v1/threads/{thread_id}/retry" => 201,
-        OptionalBody(ThreadsRetryParams) -> Retried, Run, Run in Thread;
+        OptionalBody(ThreadsRetryParams) -> Retried, Run, Run in Thread, once;
     #[doc = "Starts a turn that shortens the conversation to a summary."]
     ThreadsCompact = "threads/compact", Post "/v1/threads/{thread_id}/compact" => 202,
-        OptionalBody(ThreadsCompactParams) -> TurnWithThread, Run, Run in Thread;
+        OptionalBody(ThreadsCompactParams) -> TurnWithThread, Run, Run in Thread, once;
     #[doc = "Starts a turn. The answer comes once the turn is stored; the work goes on behind it."]
     TurnsStart = "turns/start", Post "/v1/threads/{thread_id}/turns" => 201,
-        Body(TurnsStartParams) -> TurnWithThread, Run, Run in Thread;
+        Body(TurnsStartParams) -> TurnWithThread, Run, Run in Thread, once;
     #[doc = "Adds to a running turn."]
     TurnsSteer = "turns/steer", Post "/v1/threads/{thread_id}/turns/{turn_id}/steer" => 200,
-        Body(TurnsSteerParams) -> TurnRecord, Run, Run in Thread;
+        Body(TurnsSteerParams) -> TurnRecord, Run, Run in Thread, once;
     #[doc = "Stops a running turn. Its end arrives as an event."]
     TurnsInterrupt = "turns/interrupt", Post "/v1/threads/{thread_id}/turns/{turn_id}/interrupt" => 200,
         Nothing(TurnsInterruptParams) -> TurnRecord, Run, Run in Thread;
@@ -265,8 +293,8 @@ operations! { ($)
     GoalsGet = "goals/get", Get "/v1/threads/{thread_id}/goal" => 200,
         Nothing(ThreadParams) -> Goal, Read, ReadThread in Thread;
     #[doc = "Gives a thread a goal, in place of the one it has. Its agent goes on, turn after turn, until the goal is reached, blocked, paused, or out of its budget."]
-    GoalsSet = "goals/set", Put "/v1/threads/{thread_id}/goal" => 200,
-        Body(GoalsSetParams) -> Goal, Run, Run in Thread;
+    GoalsSet = "goals/set", Put "/v1/threads/{thread_id}/goal" => 200 or 201,
+        Body(GoalsSetParams) -> GoalSet, Run, Run in Thread;
     #[doc = "Takes the goal of a thread away."]
     GoalsClear = "goals/clear", Delete "/v1/threads/{thread_id}/goal" => 204,
         Nothing(ThreadParams) -> (), Run, Run in Thread;
@@ -293,7 +321,7 @@ operations! { ($)
         Query(SnapshotsListParams) -> Vec<SnapshotSummary>, Read, ReadThread in Visible;
     #[doc = "Brings the files of a workspace back to a snapshot, with the conversation that belongs to them."]
     SnapshotsRestore = "snapshots/restore", Post "/v1/snapshots/{snapshot_id}/restore" => 200,
-        Nothing(SnapshotsRestoreParams) -> SnapshotRestored, Run, Run in Visible;
+        Nothing(SnapshotsRestoreParams) -> SnapshotRestored, Run, Run in Visible, once;
     #[doc = "Tells what a workspace brings along that could act, and whether it is trusted."]
     WorkspacesTrust = "workspaces/trust", Get "/v1/workspace/trust" => 200,
         Query(WorkspaceTrustParams) -> WorkspaceTrust, Read, ReadRoom in Visible;
@@ -306,6 +334,27 @@ operations! { ($)
     #[doc = "Lists the tools of MCP servers. Starts nothing unless asked to."]
     McpTools = "mcp/tools", Get "/v1/apps/mcp/tools" => 200,
         Query(McpToolsParams) -> McpToolList, Read, ReadRoom in Visible;
+    #[doc = "Adds up what turns used and what that cost."]
+    UsageReport = "usage/report", Get "/v1/usage" => 200,
+        Query(UsageReportParams) -> runtime::UsageReport, Read, ReadRoom in Visible;
+    #[doc = "Tells how the repository of a workspace stands."]
+    WorkspacesStatus = "workspaces/status", Get "/v1/workspace/status" => 200,
+        Query(WorkspaceParams) -> WorkspaceStatus, Read, ReadRoom in Visible;
+    #[doc = "Lists the skills that count in a workspace."]
+    SkillsList = "skills/list", Get "/v1/skills" => 200,
+        Query(WorkspaceParams) -> SkillList, Read, ReadRoom in Visible;
+    #[doc = "Lists the notes that agents keep for later threads."]
+    MemoryList = "memory/list", Get "/v1/memory" => 200,
+        Query(MemoryListParams) -> runtime::MemoryList, Read, ReadThread in Visible;
+    #[doc = "Reads one note."]
+    MemoryGet = "memory/get", Get "/v1/memory/{memory_id}" => 200,
+        Nothing(MemoryGetParams) -> MemoryFound, Read, ReadThread in Visible;
+    #[doc = "Keeps a note for later threads."]
+    MemoryAdd = "memory/add", Post "/v1/memory" => 200 or 201,
+        Body(MemoryAddParams) -> MemoryAdded, Run, Manage in Visible;
+    #[doc = "Forgets all notes that hold somewhere."]
+    MemoryClear = "memory/clear", Delete "/v1/memory" => 200,
+        Query(MemoryClearParams) -> MemoryCleared, Admin, Manage in Visible;
 }
 
 impl Op {
@@ -333,6 +382,10 @@ mod tests {
                 "{} twice",
                 row.path
             );
+            // The others come to the same however often they are sent.
+            assert!(!row.once || row.method == Method::Post, "{}", row.name);
+            let makes = row.method == Method::Post && matches!(row.status, 201 | 202);
+            assert!(row.once || !makes, "{} makes something", row.name);
             let mut generator = SchemaGenerator::default();
             (row.params_schema)(&mut generator);
             let schema = serde_json::to_string(generator.definitions()).unwrap();

@@ -9,6 +9,7 @@ mod id;
 mod input;
 mod item;
 mod mcp;
+mod memory;
 mod permission;
 mod snapshot;
 mod subject;
@@ -17,8 +18,10 @@ mod time;
 mod trust;
 mod turn;
 mod usage;
+mod usage_report;
 mod user_input;
 mod view;
+mod workspace;
 
 pub use agent_run::{
     AgentAdvice, AgentArtifact, AgentFollowUp, AgentNews, AgentRole, AgentRun, AgentRunEvent,
@@ -37,7 +40,9 @@ pub use event::{
     TurnStarted, TurnSteered, UserInputAnswered, UserInputCanceled, UserInputRequired,
     WorkspaceTrustChanged,
 };
-pub use goal::{Goal, GoalCleared, GoalClearedKind, GoalUpdated, GoalUpdatedKind, GoalsSetParams};
+pub use goal::{
+    Goal, GoalCleared, GoalClearedKind, GoalSet, GoalUpdated, GoalUpdatedKind, GoalsSetParams,
+};
 pub use id::{
     ApprovalId, GoalId, ItemId, OwnerId, PrincipalId, RoomId, Seq, StreamId, ThreadId, TurnId,
     UserInputId,
@@ -46,6 +51,10 @@ pub use input::InputPart;
 pub use item::{ItemKind, ItemStatus, RECORD_SCHEMA_VERSION, TurnItemRecord, summarize};
 pub use mcp::{
     McpServerInfo, McpServerList, McpServersParams, McpToolInfo, McpToolList, McpToolsParams,
+};
+pub use memory::{
+    MemoryAddParams, MemoryAdded, MemoryClearParams, MemoryCleared, MemoryEntry, MemoryFound,
+    MemoryGetParams, MemoryList, MemoryListParams, MemoryReach, MemoryScope,
 };
 pub use permission::{Mode, Permission, PermissionPosture, UnknownSpelling};
 pub use snapshot::{
@@ -65,5 +74,7 @@ pub use turn::{
     TurnsStartParams, TurnsSteerParams,
 };
 pub use usage::Usage;
+pub use usage_report::{UsageBucket, UsageGrouping, UsageReport, UsageReportParams, UsageTotals};
 pub use user_input::{PendingUserInput, UserInputAnswerParams, UserInputReceipt, UserInputRequest};
 pub use view::ThreadView;
+pub use workspace::{SkillInfo, SkillList, WorkspaceParams, WorkspaceStatus};

@@ -15,8 +15,27 @@ use crate::{Caller, ErrorBody};
 /// A future that a trait object can return.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// The answer of an operation: its output as JSON text, ready to be sent.
-pub type Reply = Box<RawValue>;
+/// The answer of an operation.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    /// Its output as JSON text, ready to be sent.
+    pub json: Box<RawValue>,
+    /// Whether there is something now that was not there before, for operations that tell.
+    pub made: bool,
+}
+
+impl Reply {
+    /// The output as JSON text.
+    pub fn get(&self) -> &str {
+        self.json.get()
+    }
+}
+
+impl From<Box<RawValue>> for Reply {
+    fn from(json: Box<RawValue>) -> Self {
+        Self { json, made: false }
+    }
+}
 
 /// Events of a source, in order and without a gap, for as long as the reader wants them.
 pub type EventStream = Pin<Box<dyn Stream<Item = Result<Frames, ErrorBody>> + Send>>;
@@ -28,6 +47,17 @@ pub struct Call {
     pub op: Op,
     /// Its parameters, path, query and body put together.
     pub params: Value,
+    /// A name that the caller gave this request, so that it can be sent again: what has one and is
+    /// done [once](crate::operations::Row::once) is done once.
+    pub key: Option<String>,
+}
+
+impl Call {
+    /// A call without a key.
+    pub fn new(op: Op, params: Value) -> Self {
+        let key = None;
+        Self { op, params, key }
+    }
 }
 
 /// What to follow.

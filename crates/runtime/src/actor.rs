@@ -36,7 +36,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use codewhale_engine::Outcome;
 use codewhale_protocol::Caller;
 use codewhale_protocol::runtime::{
-    ApprovalAnswer, ApprovalId, ApprovalReceipt, Goal, ThreadId, ThreadRecord, ThreadsPatchParams,
+    ApprovalAnswer, ApprovalId, ApprovalReceipt, ThreadId, ThreadRecord, ThreadsPatchParams,
     TurnId, TurnOverrides, TurnRecord, TurnWithThread, TurnsStartParams, UserInputAnswerParams,
     UserInputId, UserInputReceipt,
 };
@@ -51,6 +51,7 @@ use crate::activity::Running;
 use crate::hooks::{Spent, Telling};
 use crate::host::Desk;
 use crate::mcp::News;
+use crate::once::Once;
 use crate::runtime::Core;
 use crate::shelf::Kept;
 use crate::walls::Common;
@@ -58,7 +59,7 @@ use crate::{Error, limits};
 
 pub(crate) use answer::cancel_input;
 pub(crate) use asker::{Asker, Stopping, Superior};
-pub(crate) use goal::GoalChange;
+pub(crate) use goal::{GoalChange, GoalChanged};
 pub(crate) use handle::ThreadHandle;
 use load::Loaded;
 pub(crate) use patch::clean_title;
@@ -76,17 +77,20 @@ pub(crate) enum Command {
     Start {
         asker: Asker,
         params: TurnsStartParams,
+        once: Option<Once>,
         reply: Reply<TurnWithThread>,
     },
     Compact {
         caller: Caller,
         reason: Option<String>,
+        once: Option<Once>,
         reply: Reply<TurnWithThread>,
     },
     Steer {
         asker: Asker,
         turn: TurnId,
         text: String,
+        once: Option<Once>,
         reply: Reply<TurnRecord>,
     },
     Interrupt {
@@ -115,7 +119,7 @@ pub(crate) enum Command {
     Goal {
         asker: Asker,
         change: GoalChange,
-        reply: Reply<Option<Goal>>,
+        reply: Reply<GoalChanged>,
     },
     /// The time to answer questions has run out; from the turn.
     ExpireInput {
@@ -261,27 +265,31 @@ impl ThreadActor {
             Command::Start {
                 asker,
                 params,
+                once,
                 reply,
             } => {
-                answer(reply, self.start(&asker, params).await);
+                answer(reply, self.start(&asker, params, once.as_ref()).await);
             }
             Command::Compact {
                 caller,
                 reason,
+                once,
                 reply,
             } => {
                 let work = Work::Compact(reason);
                 let asker = Asker::from(caller);
-                let launched = self.launch(&asker, &work, TurnOverrides::default()).await;
-                answer(reply, launched);
+                let launched = self.launch(&asker, &work, TurnOverrides::default(), once.as_ref());
+                answer(reply, launched.await);
             }
             Command::Steer {
                 asker,
                 turn,
                 text,
+                once,
                 reply,
             } => {
-                answer(reply, self.steer(&asker, &turn, text).await);
+                let steered = self.steer(&asker, &turn, text, once.as_ref()).await;
+                answer(reply, steered);
             }
             Command::Interrupt {
                 asker,

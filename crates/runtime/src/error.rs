@@ -113,6 +113,21 @@ pub enum Error {
     /// Snapshots failed.
     #[error(transparent)]
     Snapshots(#[from] codewhale_snapshots::Error),
+    /// The memory cannot be used so.
+    #[error(transparent)]
+    Memory(#[from] codewhale_tools::LibraryError),
+    /// The memory could not be written.
+    #[error("{0}")]
+    MemoryKept(String),
+    /// The key stands for another request.
+    #[error(
+        "this idempotency key was used for another request; take a new key for each request, and the \
+         same one only to send the same request again"
+    )]
+    KeyReused,
+    /// The same request is being answered.
+    #[error("the same request is still being answered; send it again in a moment")]
+    KeyInProgress,
     /// Others keep changing the same thing.
     #[error("the thread kept changing; try again")]
     Contended,
@@ -157,6 +172,9 @@ impl From<Error> for ErrorBody {
             }
             Error::Snapshots(error) => body(snapshots(&error)),
             Error::WorkspaceBusy | Error::FilesMoving => body(ErrorCode::Conflict),
+            Error::Memory(error) => body(memory(&error)),
+            Error::MemoryKept(_) => body(ErrorCode::Conflict),
+            Error::KeyReused | Error::KeyInProgress => body(ErrorCode::Conflict),
             Error::TurnStopping | Error::Contended => body(ErrorCode::Conflict),
             Error::Settled(record) => body(ErrorCode::Conflict).with_data(json!({
                 "approval_id": record.id,
@@ -199,6 +217,21 @@ fn snapshots(error: &codewhale_snapshots::Error) -> ErrorCode {
         | Side::Git { .. }
         | Side::Answer { .. }
         | Side::Files { .. } => ErrorCode::Internal,
+    }
+}
+
+/// What a client can do about a memory that does not do what it should.
+fn memory(error: &codewhale_tools::LibraryError) -> ErrorCode {
+    use codewhale_tools::LibraryError as Library;
+    match error {
+        Library::NoSkill { .. } | Library::NoNote { .. } | Library::NoNoteAnywhere { .. } => {
+            ErrorCode::NotFound
+        }
+        Library::MemoryOff
+        | Library::BrokenSkill { .. }
+        | Library::BrokenMemory { .. }
+        | Library::Known { .. }
+        | Library::Full { .. } => ErrorCode::Conflict,
     }
 }
 

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use codewhale_protocol::Caller;
 use codewhale_protocol::operations::{GoalsBlock, GoalsClear, GoalsComplete, GoalsGet, GoalsSet};
-use codewhale_protocol::runtime::{Goal, GoalsSetParams, ThreadId, ThreadParams};
+use codewhale_protocol::runtime::{Goal, GoalSet, GoalsSetParams, ThreadId, ThreadParams};
 
 use crate::Error;
-use crate::actor::{Asker, Command, GoalChange};
+use crate::actor::{Asker, Command, GoalChange, GoalChanged};
 use crate::runtime::Core;
 use crate::serve::Handler;
 
@@ -29,7 +29,7 @@ impl Core {
         caller: &Caller,
         thread: &ThreadId,
         change: GoalChange,
-    ) -> Result<Option<Goal>, Error> {
+    ) -> Result<GoalChanged, Error> {
         let asker = Asker::from(caller.clone());
         self.ask_thread(thread, |reply| Command::Goal {
             asker,
@@ -55,13 +55,20 @@ impl Handler<GoalsGet> for Arc<Core> {
 }
 
 impl Handler<GoalsSet> for Arc<Core> {
-    async fn handle(&self, caller: &Caller, params: GoalsSetParams) -> Result<Goal, Error> {
+    async fn handle(&self, caller: &Caller, params: GoalsSetParams) -> Result<GoalSet, Error> {
         let change = GoalChange::Set {
             objective: params.objective,
             token_budget: params.token_budget,
         };
-        let goal = self.change_goal(caller, &params.thread_id, change).await?;
-        goal.ok_or(NONE)
+        let changed = self.change_goal(caller, &params.thread_id, change).await?;
+        Ok(GoalSet {
+            goal: changed.now.ok_or(NONE)?,
+            replaces: changed.had_one,
+        })
+    }
+
+    fn made(set: &GoalSet) -> bool {
+        !set.replaces
     }
 }
 
@@ -75,13 +82,13 @@ impl Handler<GoalsClear> for Arc<Core> {
 impl Handler<GoalsComplete> for Arc<Core> {
     async fn handle(&self, caller: &Caller, params: ThreadParams) -> Result<Goal, Error> {
         let change = self.change_goal(caller, &params.thread_id, GoalChange::Complete);
-        change.await?.ok_or(NONE)
+        change.await?.now.ok_or(NONE)
     }
 }
 
 impl Handler<GoalsBlock> for Arc<Core> {
     async fn handle(&self, caller: &Caller, params: ThreadParams) -> Result<Goal, Error> {
         let change = self.change_goal(caller, &params.thread_id, GoalChange::Block);
-        change.await?.ok_or(NONE)
+        change.await?.now.ok_or(NONE)
     }
 }

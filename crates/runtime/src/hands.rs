@@ -68,18 +68,23 @@ impl Core {
         registry
     }
 
-    /// Instructions, skills and memory for work in a directory. The same files give the same bytes.
-    pub(crate) async fn library_for(&self, workspace: &Path, trusted: bool) -> Shelf {
-        let Some(library) = self.library.clone() else {
-            return Shelf::default();
-        };
-        let sources = Sources {
+    /// Where instructions, skills and memory for work in a directory are.
+    pub(crate) fn sources_for(&self, workspace: &Path, trusted: bool) -> Option<Sources> {
+        let library = self.library.clone()?;
+        Some(Sources {
             workspace: workspace.to_owned(),
             home: library.home,
             person: library.person,
             skills: library.skills,
             trusted,
             memory: library.memory,
+        })
+    }
+
+    /// Instructions, skills and memory for work in a directory. The same files give the same bytes.
+    pub(crate) async fn library_for(&self, workspace: &Path, trusted: bool) -> Shelf {
+        let Some(sources) = self.sources_for(workspace, trusted) else {
+            return Shelf::default();
         };
         let gather = self.store.apart(move || {
             let standing = sources.gather();

@@ -66,6 +66,13 @@ pub(crate) const LUGGAGE_BYTES_MAX: u64 = 32 * 1024 * 1024;
 /// How long a look at a workspace's repository may take, in a list of threads.
 pub(crate) const GIT_LOOK: Duration = Duration::from_millis(1_500);
 
+/// How much of git's answer is kept where only its length counts, in bytes.
+pub(crate) const GIT_LOOK_BYTES_MAX: usize = 1024;
+
+/// How much of git's answer is kept where its lines are counted, in bytes: tens of thousands of
+/// changed files.
+pub(crate) const GIT_LINES_BYTES_MAX: usize = 4 * 1024 * 1024;
+
 /// How long such a look is good for.
 pub(crate) const GIT_LOOK_FRESH: Duration = Duration::from_secs(2);
 
@@ -117,3 +124,24 @@ pub(crate) const CONTINUATIONS_MAX: u64 = 100;
 
 /// The objective of a goal; it stands in every continuation.
 pub(crate) const OBJECTIVE_BYTES_MAX: usize = 4 * 1024;
+
+/// How long the answer of a request with a key is known: who was cut off comes back within a day.
+pub(crate) const KEYS_KEPT: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// How many of those are known of one principal, the newest ones: one every ten seconds of a day,
+/// some tens of megabytes.
+pub(crate) const KEYS_KEPT_MAX: u64 = 8_192;
+
+/// Longest key, in bytes: several ids put together.
+pub(crate) const KEY_BYTES_MAX: usize = 255;
+
+/// How long a request waits for the same one that came before. Most take milliseconds; those that
+/// move files some seconds.
+pub(crate) const KEY_WAIT: Duration = Duration::from_secs(30);
+
+/// Notes in a list when the request names no number, and the most it can name.
+pub(crate) const NOTES_LISTED: u64 = 50;
+pub(crate) const NOTES_LISTED_MAX: u64 = 200;
+
+/// What a list tells of a note, in characters.
+pub(crate) const NOTE_SUMMARY_CHARS_MAX: usize = 300;

@@ -22,6 +22,7 @@ use crate::activity::Activity;
 use crate::actor::ThreadHandle;
 use crate::agents::{Tree, Trees};
 use crate::gate::require_scope;
+use crate::once::Lines;
 use crate::rules::RuleBook;
 use crate::serve::{dispatch, told};
 use crate::shelf::Shelf;
@@ -75,6 +76,8 @@ pub(crate) struct Core {
     pub(crate) snapshots: Option<SnapshotSettings>,
     /// Moves of files that are under way here.
     pub(crate) moving: Mutex<Vec<String>>,
+    /// Requests with a key that are being answered.
+    pub(crate) lines: Lines,
     /// The threads in use.
     threads: Mutex<BTreeMap<ThreadId, ThreadHandle>>,
 }
@@ -117,6 +120,7 @@ impl Runtime {
             exports: tokio::sync::Mutex::default(),
             snapshots: options.snapshots,
             moving: Mutex::default(),
+            lines: Lines::default(),
             threads: Mutex::default(),
         };
         core.operator = core.ensure_operator().await?;

@@ -19,6 +19,7 @@ use codewhale_store::{About, Durability, ListedThread, Located, Shown, ThreadQue
 
 use crate::actor::{Command, clean_title, grants_more};
 use crate::gate::require_scope;
+use crate::once::Once;
 use crate::runtime::Core;
 use crate::serve::Handler;
 use crate::workspace::check_workspace;
@@ -31,6 +32,26 @@ impl Handler<ThreadsCreate> for Arc<Core> {
         &self,
         caller: &Caller,
         params: ThreadsCreateParams,
+    ) -> Result<ThreadRecord, Error> {
+        self.create_thread(caller, params, None).await
+    }
+
+    async fn handle_once(
+        &self,
+        caller: &Caller,
+        params: ThreadsCreateParams,
+        once: Once,
+    ) -> Result<ThreadRecord, Error> {
+        self.create_thread(caller, params, Some(once)).await
+    }
+}
+
+impl Core {
+    async fn create_thread(
+        &self,
+        caller: &Caller,
+        params: ThreadsCreateParams,
+        once: Option<Once>,
     ) -> Result<ThreadRecord, Error> {
         let thread = self.new_thread(caller, params).await?;
         let mut batch = self.store.batch(Durability::Synced);
@@ -50,12 +71,13 @@ impl Handler<ThreadsCreate> for Arc<Core> {
                 thread: thread.clone(),
             }),
         );
+        if let Some(once) = once {
+            once.settle(self, &mut batch, &thread);
+        }
         self.store.commit(batch).await?;
         Ok(thread)
     }
-}
 
-impl Core {
     async fn new_thread(
         &self,
         caller: &Caller,
@@ -285,6 +307,15 @@ impl Handler<ThreadsResume> for Arc<Core> {
 
 impl Handler<ThreadsFork> for Arc<Core> {
     async fn handle(&self, caller: &Caller, params: ThreadParams) -> Result<ThreadRecord, Error> {
-        self.fork(caller, params.thread_id).await
+        self.fork(caller, params.thread_id, None).await
+    }
+
+    async fn handle_once(
+        &self,
+        caller: &Caller,
+        params: ThreadParams,
+        once: Once,
+    ) -> Result<ThreadRecord, Error> {
+        self.fork(caller, params.thread_id, Some(once)).await
     }
 }

@@ -11,6 +11,7 @@ use codewhale_protocol::runtime::{
 
 use crate::Error;
 use crate::actor::{Asker, Command, Stopping};
+use crate::once::Once;
 use crate::runtime::Core;
 use crate::serve::Handler;
 
@@ -18,7 +19,61 @@ impl Handler<TurnsStart> for Arc<Core> {
     async fn handle(
         &self,
         caller: &Caller,
+        params: TurnsStartParams,
+    ) -> Result<TurnWithThread, Error> {
+        self.start_turn(caller, params, None).await
+    }
+
+    async fn handle_once(
+        &self,
+        caller: &Caller,
+        params: TurnsStartParams,
+        once: Once,
+    ) -> Result<TurnWithThread, Error> {
+        self.start_turn(caller, params, Some(once)).await
+    }
+}
+
+impl Handler<ThreadsCompact> for Arc<Core> {
+    async fn handle(
+        &self,
+        caller: &Caller,
+        params: ThreadsCompactParams,
+    ) -> Result<TurnWithThread, Error> {
+        self.compact(caller, params, None).await
+    }
+
+    async fn handle_once(
+        &self,
+        caller: &Caller,
+        params: ThreadsCompactParams,
+        once: Once,
+    ) -> Result<TurnWithThread, Error> {
+        self.compact(caller, params, Some(once)).await
+    }
+}
+
+impl Handler<TurnsSteer> for Arc<Core> {
+    async fn handle(&self, caller: &Caller, params: TurnsSteerParams) -> Result<TurnRecord, Error> {
+        self.steer(caller, params, None).await
+    }
+
+    async fn handle_once(
+        &self,
+        caller: &Caller,
+        params: TurnsSteerParams,
+        once: Once,
+    ) -> Result<TurnRecord, Error> {
+        self.steer(caller, params, Some(once)).await
+    }
+}
+
+impl Core {
+    async fn start_turn(
+        self: &Arc<Self>,
+        caller: &Caller,
         mut params: TurnsStartParams,
+        once: Option<Once>,
     ) -> Result<TurnWithThread, Error> {
         if let Some(parts) = params.parts()
             && let Some(text) = self.submitted(&params.thread_id, &parts).await?
@@ -30,30 +85,34 @@ impl Handler<TurnsStart> for Arc<Core> {
         self.ask_thread(&id, |reply| Command::Start {
             asker,
             params,
+            once,
             reply,
         })
         .await
     }
-}
 
-impl Handler<ThreadsCompact> for Arc<Core> {
-    async fn handle(
-        &self,
+    async fn compact(
+        self: &Arc<Self>,
         caller: &Caller,
         params: ThreadsCompactParams,
+        once: Option<Once>,
     ) -> Result<TurnWithThread, Error> {
         let (caller, reason) = (caller.clone(), params.reason);
         self.ask_thread(&params.thread_id, |reply| Command::Compact {
             caller,
             reason,
+            once,
             reply,
         })
         .await
     }
-}
 
-impl Handler<TurnsSteer> for Arc<Core> {
-    async fn handle(&self, caller: &Caller, params: TurnsSteerParams) -> Result<TurnRecord, Error> {
+    async fn steer(
+        self: &Arc<Self>,
+        caller: &Caller,
+        params: TurnsSteerParams,
+        once: Option<Once>,
+    ) -> Result<TurnRecord, Error> {
         let said = [InputPart::text(&params.prompt)];
         let text = match params.prompt.trim().is_empty() {
             true => None,
@@ -65,6 +124,7 @@ impl Handler<TurnsSteer> for Arc<Core> {
             asker,
             turn,
             text,
+            once,
             reply,
         })
         .await

@@ -2,10 +2,17 @@
 
 mod git;
 mod luggage;
+mod skills;
+mod status;
 
 use std::path::Path;
 
+use codewhale_protocol::Caller;
+use codewhale_protocol::operations::Right;
+use codewhale_store::Located;
+
 use crate::Error;
+use crate::runtime::Core;
 
 pub(crate) use git::GitLooks;
 pub(crate) use luggage::Luggage;
@@ -28,4 +35,27 @@ pub(crate) fn check_workspace(path: &str) -> Result<String, Error> {
     real.into_os_string()
         .into_string()
         .map_err(|_| Error::Invalid(format!("the path of the workspace {path:?} is not text")))
+}
+
+impl Core {
+    /// The workspace that is meant, for someone who may see what is in it: members of its room, and
+    /// before it has one the operator.
+    fn visible_workspace(&self, caller: &Caller, named: Option<&str>) -> Result<String, Error> {
+        let workspace = match named {
+            Some(path) => check_workspace(path)?,
+            None => self.workspace.clone(),
+        };
+        let room = self
+            .store
+            .read(|reader| reader.room_of_workspace(&workspace))?;
+        let gone = Error::NotFound { what: "workspace" };
+        match room {
+            Some(room) => match self.require_right(caller, Right::ReadRoom, Located::Room(&room)) {
+                Err(Error::NotFound { .. }) => Err(gone),
+                seen => seen.map(|()| workspace),
+            },
+            None if caller.principal == self.operator => Ok(workspace),
+            None => Err(gone),
+        }
+    }
 }

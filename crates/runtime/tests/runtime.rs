@@ -21,6 +21,8 @@ mod goals;
 mod input;
 #[path = "runtime/mending.rs"]
 mod mending;
+#[path = "runtime/once.rs"]
+mod once;
 #[path = "runtime/processes.rs"]
 mod processes;
 #[path = "runtime/prompt.rs"]
@@ -33,6 +35,8 @@ mod settings;
 mod stopping;
 #[path = "runtime/undo.rs"]
 mod undo;
+#[path = "runtime/usage.rs"]
+mod usage;
 #[path = "runtime/walk.rs"]
 mod walk;
 #[path = "runtime/workspace.rs"]

@@ -13,10 +13,10 @@ use codewhale_protocol::runtime::{
 use codewhale_protocol::{Redactor, Sealed, ThreadGoalStatus};
 
 use crate::tables::{
-    AgentRunRow, ApprovalRow, GoalRow, Intent, ItemRow, MemberRow, PrincipalRow, Restoration,
-    RoomRow, SnapshotRow, SubjectRow, ThreadRow, TurnRow, UsageRow, UserInputRow,
+    AgentRunRow, ApprovalRow, GoalRow, Intent, ItemRow, MemberRow, PrincipalRow, RequestRow,
+    Restoration, RoomRow, SnapshotRow, SubjectRow, ThreadRow, TurnRow, UsageRow, UserInputRow,
 };
-use crate::{Kin, Spending, Stamp, ThreadWords};
+use crate::{Kin, RequestId, Spending, Stamp, ThreadWords};
 
 /// What a batch relies on. When it does not hold, nothing of the batch is written.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -60,6 +60,13 @@ pub enum Guard {
     },
     /// The store has no operator yet.
     NoOperator,
+    /// No request of this name was answered.
+    RequestNew {
+        /// The request.
+        id: RequestId,
+        /// Those before do not count any more.
+        since: Timestamp,
+    },
     /// The tree has room for one more agent.
     AgentsFewer {
         /// The thread at its top.
@@ -125,6 +132,7 @@ pub(crate) enum Write {
     Snapshot(SnapshotRow),
     BeginRestoration(Restoration),
     EndRestoration(String),
+    Request(RequestRow),
     NewSubject(SubjectRow),
     Subject {
         thread: ThreadId,
@@ -394,6 +402,15 @@ impl Batch {
     /// Writes that they have, or are back.
     pub fn end_restoration(&mut self, id: &str) {
         self.writes.push(Write::EndRestoration(id.to_owned()));
+    }
+
+    /// Writes what a request was answered with. The batch relies on that being the first time.
+    pub fn answer_request(&mut self, request: RequestRow) {
+        self.guards.push(Guard::RequestNew {
+            id: request.id.clone(),
+            since: request.since,
+        });
+        self.writes.push(Write::Request(request));
     }
 
     /// Text for a room title or the like, masked.

@@ -11,6 +11,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0003_agents.sql"),
     include_str!("../migrations/0004_routes.sql"),
     include_str!("../migrations/0005_snapshots.sql"),
+    include_str!("../migrations/0006_usage.sql"),
 ];
 
 /// What stands in the way of using a database.
@@ -223,5 +224,9 @@ mod tests {
             FROM usage_row WHERE turn_id = 'turn_1' AND actor_id = 'act_1' AND priced_by IS NULL";
         let kept = connection.query_one(kept, &[], |row| row.int(0)).unwrap();
         assert_eq!(kept, Some(12));
+        let summed = "SELECT records * 100 + priced_records * 10 + input_tokens FROM usage_day
+            WHERE room_id = 'room_1' AND day = 0 AND thread_id = 'thr_1' AND model = 'm'";
+        let summed = connection.query_one(summed, &[], |row| row.int(0)).unwrap();
+        assert_eq!(summed, Some(105));
     }
 }

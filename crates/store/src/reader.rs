@@ -5,19 +5,20 @@ use codewhale_protocol::frame::{self, Frames};
 use codewhale_protocol::operations::Role;
 use codewhale_protocol::runtime::{
     ApprovalId, ApprovalRecord, Event, Goal, ItemId, OwnerId, PendingApproval, PendingUserInput,
-    PrincipalId, RoomId, RuntimeEventEnvelope, Seq, StreamId, ThreadDetail, ThreadId, TurnId,
-    TurnItemRecord, UserInputId,
+    PrincipalId, RoomId, RuntimeEventEnvelope, Seq, StreamId, ThreadDetail, ThreadId, Timestamp,
+    TurnId, TurnItemRecord, UserInputId,
 };
 
 use crate::chain::Hash;
 use crate::db::{self, Connection};
 use crate::tables::{
-    agent_runs, approvals, effects, events, goals, items, leases, restorations, rooms, snapshots,
-    streams, subjects, threads, trust, turns, usage, user_inputs,
+    agent_runs, approvals, effects, events, goals, items, leases, requests, restorations, rooms,
+    snapshots, streams, subjects, threads, trust, turns, usage, user_inputs,
 };
 use crate::{
-    Error, LeaseState, ListedThread, Located, OwnerRow, Restoration, StoredItem, StoredRun,
-    StoredSnapshot, StoredThread, StoredTurn, SubjectState, Tally, ThreadQuery, UsageRow, limits,
+    Answered, Error, LeaseState, ListedThread, Located, OwnerRow, RequestId, Restoration,
+    StoredItem, StoredRun, StoredSnapshot, StoredThread, StoredTurn, SubjectState, Tally,
+    ThreadQuery, UsageQuery, UsageRow, UsageSum, limits,
 };
 
 /// Reads from one moment of the store.
@@ -170,6 +171,16 @@ impl<'a> Reader<'a> {
     /// What each agent used for a turn.
     pub fn usage(&self, turn: &TurnId) -> Result<Vec<UsageRow>, Error> {
         Ok(usage::of_turn(self.connection, turn)?)
+    }
+
+    /// What turns used, added up as asked.
+    pub fn usage_sums(&self, query: &UsageQuery<'_>) -> Result<Vec<(String, UsageSum)>, Error> {
+        Ok(usage::sums(self.connection, query)?)
+    }
+
+    /// What a request was answered with, if that was not before `since`.
+    pub fn answered(&self, id: &RequestId, since: Timestamp) -> Result<Option<Answered>, Error> {
+        Ok(requests::get(self.connection, id, since)?)
     }
 
     /// The items of a turn whose calls began to reach outside and have no end.

@@ -8,6 +8,7 @@ pub(crate) mod events;
 pub(crate) mod goals;
 pub(crate) mod items;
 pub(crate) mod leases;
+pub(crate) mod requests;
 pub(crate) mod restorations;
 pub(crate) mod rooms;
 pub(crate) mod snapshots;
@@ -29,6 +30,7 @@ pub(crate) use turns::TurnRow;
 pub(crate) use user_inputs::UserInputRow;
 
 pub(crate) use effects::Intent;
+pub(crate) use requests::RequestRow;
 pub(crate) use restorations::Restoration;
 pub(crate) use rooms::{MemberRow, PrincipalRow, RoomRow};
 pub(crate) use snapshots::SnapshotRow;

@@ -26,5 +26,7 @@ mod opening;
 mod processes;
 #[path = "conformance/projection.rs"]
 mod projection;
+#[path = "conformance/requests.rs"]
+mod requests;
 #[path = "conformance/usage.rs"]
 mod usage;

@@ -63,5 +63,6 @@ pub use library::{
 pub use person::{Person, Unanswered};
 pub use prepared::{Output, Prepared, Preview};
 pub use registry::Registry;
+pub use remember::note_text;
 pub use results::Results;
 pub use tool::{Spec, Tool};

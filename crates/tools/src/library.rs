@@ -98,6 +98,8 @@ pub enum MemoryStep {
     Revise(String, String),
     /// The note with this id goes.
     Retire(String),
+    /// All notes go.
+    Clear,
 }
 
 /// What the file of a memory is and would become.

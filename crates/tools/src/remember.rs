@@ -151,21 +151,41 @@ fn prepared(plan: MemoryPlan, scope: Scope, done: &'static str) -> Prepared {
     // outside; the law still judges the change of a file.
     let demand = Demand::write(plan.path.clone(), true);
     let effect = Effect {
-        file: FileChange {
-            before: before.map(sha256_hex),
-            place: Place {
-                path: plan.path,
-                shown,
-                inside: true,
-            },
-            after: Some(Content(plan.after.into_bytes())),
-            mode: Some(0o600),
-        },
+        file: file_change(&plan, shown),
         id: plan.id,
         scope,
         done,
     };
     Prepared::new(demand, Remember::NAME, effect, preview, run)
+}
+
+fn file_change(plan: &MemoryPlan, shown: String) -> FileChange {
+    FileChange {
+        before: plan
+            .before
+            .as_deref()
+            .map(|text| sha256_hex(text.as_bytes())),
+        place: Place {
+            path: plan.path.clone(),
+            shown,
+            inside: true,
+        },
+        after: Some(Content(plan.after.clone().into_bytes())),
+        mode: Some(0o600),
+    }
+}
+
+impl MemoryPlan {
+    /// Puts it into effect for a person, unless the file has changed since. Says why not.
+    pub fn write(&self, scope: Scope) -> Result<(), String> {
+        let shown = format!("the {} memory", scope.as_str());
+        put(&file_change(self, shown)).map_err(|failure| failure.text)
+    }
+}
+
+/// A text as the one line that a note is.
+pub fn note_text(text: &str) -> Result<String, String> {
+    note_of(Some(text), None)
 }
 
 /// Not given up when the turn is: a note is written or it is not, and the answer says which.
@@ -179,26 +199,29 @@ async fn run(effect: Effect, context: Context) -> Output {
 }
 
 fn write(effect: &Effect) -> Result<Output, Output> {
-    let path = &effect.file.place.path;
-    let directory = path.parent().unwrap_or(Path::new("/"));
-    let _held = hold(directory).map_err(|error| {
-        Output::failure(format!(
-            "could not get at the memory: {error}. Nothing was written; try once more"
-        ))
-    })?;
-    if present_as_before(&effect.file).is_err() {
-        return Err(Output::failure(
-            "the memory changed since this call was prepared; nothing was written. Repeat the call \
-             if the note is still wanted",
-        ));
-    }
-    commit(slice::from_ref(&effect.file))?;
+    put(&effect.file)?;
     let scope = effect.scope.as_str();
     let text = match &effect.id {
         Some(id) => format!("{} in the {scope} memory, as note {id}", effect.done),
         None => format!("{} in the {scope} memory", effect.done),
     };
     Ok(Output::success(text).with_metadata(json!({ "scope": scope, "id": effect.id })))
+}
+
+fn put(file: &FileChange) -> Result<(), Output> {
+    let directory = file.place.path.parent().unwrap_or(Path::new("/"));
+    let _held = hold(directory).map_err(|error| {
+        Output::failure(format!(
+            "could not get at the memory: {error}. Nothing was written; try once more"
+        ))
+    })?;
+    if present_as_before(file).is_err() {
+        return Err(Output::failure(
+            "the memory changed since this call was prepared; nothing was written. Repeat the call \
+             if the note is still wanted",
+        ));
+    }
+    commit(slice::from_ref(file))
 }
 
 /// Keeps other threads and processes away while a memory is compared and replaced.

@@ -71,6 +71,7 @@ impl Library for Books {
         let old = before.clone().unwrap_or_default();
         let scope = change.scope;
         let (after, id) = match &change.step {
+            MemoryStep::Clear => (String::new(), None),
             MemoryStep::Append(note) => (format!("{old}{note}\n"), Some(note.clone())),
             MemoryStep::Revise(id, note) => (old.replace(id, note), Some(note.clone())),
             MemoryStep::Retire(id) if !old.contains(id) => {

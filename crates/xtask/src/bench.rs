@@ -29,6 +29,7 @@ mod sse;
 mod starts;
 mod streams;
 mod thousand;
+mod usage;
 mod walls;
 mod watch;
 
@@ -52,7 +53,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "PATH")]
     bin: Option<PathBuf>,
     /// Only these scenes: binary, starts, latency, streams, readers, thousand, history,
-    /// walls
+    /// usage, walls
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     only: Vec<String>,
     /// Everything small: shows that it works, measures nothing worth keeping
@@ -76,6 +77,7 @@ enum Scene {
     Readers,
     Thousand,
     History,
+    Usage,
     Walls,
 }
 
@@ -89,6 +91,7 @@ const SCENES: &[(&str, Scene)] = &[
     ("readers", Scene::Readers),
     ("thousand", Scene::Thousand),
     ("history", Scene::History),
+    ("usage", Scene::Usage),
 ];
 
 /// Runs that are thrown away before those that count.
@@ -153,6 +156,7 @@ async fn play(scene: Scene, bench: &Bench, report: &mut Report) -> Result<()> {
         Scene::Readers => readers::run(bench, report).await,
         Scene::Thousand => thousand::run(bench, report).await,
         Scene::History => history::run(bench, report).await,
+        Scene::Usage => usage::run(bench, report).await,
         Scene::Walls => walls::run(bench, report).await,
     }
 }

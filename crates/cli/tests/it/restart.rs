@@ -3,6 +3,7 @@
 mod chance;
 mod crashes;
 mod effects;
+mod once;
 mod orderly;
 
 use codewhale_protocol::Redactor;

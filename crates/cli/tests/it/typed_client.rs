@@ -73,3 +73,13 @@ async fn what_the_server_refuses_comes_back_as_what_it_is() {
     check(scene.app.token(), ErrorCode::NotFound).await;
     check("another-token", ErrorCode::Unauthenticated).await;
 }
+
+#[tokio::test]
+async fn what_it_sends_again_under_a_key_is_done_once() {
+    let scene = Scene::new().await;
+    let client = client(&scene, scene.app.token());
+    let make = |key| client.call_once::<ThreadsCreate>(key, ThreadsCreateParams::default());
+    let made = make("a").await.unwrap();
+    assert_eq!(make("a").await.unwrap(), made);
+    assert_ne!(make("b").await.unwrap().id, made.id);
+}

@@ -22,7 +22,7 @@ impl Service for Fixed {
     ) -> BoxFuture<'a, Result<Reply, ErrorBody>> {
         assert_eq!((asking, call.op), (&caller(), Op::ThreadsSummary));
         assert_eq!(call.params["limit"], json!(3));
-        Box::pin(async { Ok(serde_json::value::to_raw_value(&json!([])).unwrap()) })
+        Box::pin(async { Ok(serde_json::value::to_raw_value(&json!([])).unwrap().into()) })
     }
 
     fn events<'a>(

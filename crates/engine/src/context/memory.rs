@@ -10,7 +10,7 @@
 //! from earlier turns, and from whatever those had read: a prompt shows them as data.
 
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use codewhale_tools::{LibraryError, MemoryChange, MemoryPlan, MemoryStep, Note, Scope};
 use sha2::{Digest, Sha256};
@@ -155,6 +155,14 @@ impl Memory {
             }
             MemoryStep::Revise(id, note) => (place_of(id)?, Some(note)),
             MemoryStep::Retire(id) => (place_of(id)?, None),
+            MemoryStep::Clear => {
+                return Ok(MemoryPlan {
+                    path: self.file,
+                    after: self.text.as_ref().map_or("", |_| HEADING).to_owned(),
+                    before: self.text,
+                    id: None,
+                });
+            }
         };
         let note = note.map(|note| one_line(note, NOTE_CHARS_MAX));
         let id = note
@@ -193,6 +201,32 @@ fn without_bullet(line: &str) -> &str {
         .iter()
         .find_map(|bullet| line.strip_prefix(bullet));
     bullet.map_or(line, str::trim_start)
+}
+
+/// A note and where it stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct KeptNote {
+    /// The note.
+    pub note: Note,
+    /// Its lines in the file, counted from 0, the end not included.
+    pub lines: Range<usize>,
+    /// The name of the directory that its memory lies in.
+    pub memory: Option<String>,
+}
+
+/// All notes of a memory, in the order of the file.
+pub(super) fn notes(sources: &Sources, scope: Scope) -> Result<Vec<KeptNote>, LibraryError> {
+    let memory = Memory::read(sources, scope)?;
+    let directory = memory.file.parent().and_then(Path::file_name);
+    let directory = directory.map(|name| name.to_string_lossy().into_owned());
+    let notes = memory.notes().into_iter();
+    Ok(notes
+        .map(|(note, lines)| KeptNote {
+            note,
+            lines,
+            memory: directory.clone(),
+        })
+        .collect())
 }
 
 /// What a change would do to the file of a memory.

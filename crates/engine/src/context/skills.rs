@@ -37,6 +37,7 @@ const INTRODUCTION: &str = "# Skills\n\
 pub(super) struct Skills {
     pub(super) found: Vec<Found>,
     pub(super) problems: Vec<Problem>,
+    directories: Vec<PathBuf>,
 }
 
 /// A skill that can be used.
@@ -45,6 +46,32 @@ pub(super) struct Found {
     file: PathBuf,
     /// What it must not lead out of.
     fence: Option<PathBuf>,
+}
+
+/// The skills there are, and where they were looked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SkillListing {
+    /// Where the user's own belong.
+    pub own: PathBuf,
+    /// The directories that were looked into, in order.
+    pub directories: Vec<PathBuf>,
+    /// The skills, in the order in which they were found.
+    pub skills: Vec<ListedSkill>,
+    /// What should be a skill and is none.
+    pub problems: Vec<Problem>,
+}
+
+/// A skill as people see it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ListedSkill {
+    /// Its name.
+    pub name: String,
+    /// What it is for.
+    pub description: String,
+    /// Its file.
+    pub file: PathBuf,
+    /// The plugin that brings it.
+    pub plugin: Option<String>,
 }
 
 /// A directory with skills in it.
@@ -64,6 +91,7 @@ impl Skills {
             };
             if !seen.contains(&real) {
                 skills.look_into(&root);
+                skills.directories.push(root.directory);
                 seen.push(real);
             }
         }
@@ -130,6 +158,30 @@ impl Skills {
                 .map(|(name, text)| (name.to_owned(), text))
                 .collect(),
             broken: self.problems.iter().map(ToString::to_string).collect(),
+        }
+    }
+
+    /// All of them for people.
+    pub(super) fn listing(self, sources: &Sources) -> SkillListing {
+        let plugins = sources.home.join("plugins");
+        let plugin = |file: &Path| {
+            let below = file.strip_prefix(&plugins).ok()?.components().next()?;
+            Some(below.as_os_str().to_string_lossy().into_owned())
+        };
+        let skills = self
+            .found
+            .into_iter()
+            .map(|Found { front, file, .. }| ListedSkill {
+                name: front.name,
+                description: one_line(&front.description, SKILL_DESCRIPTION_CHARS_MAX),
+                plugin: plugin(&file),
+                file,
+            });
+        SkillListing {
+            own: sources.home.join("skills"),
+            directories: self.directories,
+            skills: skills.collect(),
+            problems: self.problems,
         }
     }
 

@@ -3,9 +3,12 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use codewhale_tools::{Catalogue, Library, LibraryError, MemoryChange, MemoryPlan, Note, Skill};
+use codewhale_tools::{
+    Catalogue, Library, LibraryError, MemoryChange, MemoryPlan, Note, Scope, Skill,
+};
 
-use super::skills::Skills;
+use super::memory::KeptNote;
+use super::skills::{SkillListing, Skills};
 use super::{instructions, memory};
 
 /// Where to look. Plain values: whoever makes them knows the configuration and the trust.
@@ -26,6 +29,16 @@ pub struct Sources {
 }
 
 impl Sources {
+    /// The skills there are, for people. Not for the async threads.
+    pub fn list_skills(&self) -> SkillListing {
+        Skills::discover(self).listing(self)
+    }
+
+    /// All notes of a memory. Not for the async threads.
+    pub fn notes(&self, scope: Scope) -> Result<Vec<KeptNote>, LibraryError> {
+        memory::notes(self, scope)
+    }
+
     /// Reads it all. The same files give the same bytes. Not for the async threads.
     pub fn gather(&self) -> Standing {
         let (instructions, mut problems) = instructions::gather(self);

@@ -57,6 +57,17 @@ pub struct GoalsSetParams {
     pub token_budget: Option<u64>,
 }
 
+/// What `goals/set` answers: the goal.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct GoalSet {
+    /// The goal.
+    pub goal: Goal,
+    /// Whether it took the place of another one. Told by the status, not by the goal.
+    #[serde(skip)]
+    pub replaces: bool,
+}
+
 /// Payload of `thread_goal_updated`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct GoalUpdated {

@@ -136,6 +136,7 @@ impl ThreadActor {
             actor_id: spent.by.id.clone(),
             provider: spent.provider.clone(),
             model: spent.model.clone(),
+            began_at: state.dispatched_at.unwrap_or(turn.created_at),
             ended_at: at,
             usage: spent.usage,
             cost_microusd: spent.cost_microusd,

@@ -40,6 +40,14 @@ pub(crate) enum GoalChange {
     Clear,
 }
 
+/// What came of a change.
+pub(crate) struct GoalChanged {
+    /// The goal there is now.
+    pub(crate) now: Option<Goal>,
+    /// Whether there was one before.
+    pub(crate) had_one: bool,
+}
+
 const NONE: Error = Error::NotFound { what: "goal" };
 
 impl ThreadActor {
@@ -48,7 +56,7 @@ impl ThreadActor {
         &mut self,
         asker: &Asker,
         change: GoalChange,
-    ) -> Result<Option<Goal>, Error> {
+    ) -> Result<GoalChanged, Error> {
         if self.state.thread.parent_id.is_some() {
             let message = "the thread of a sub-agent has no goal; give one to the thread above it";
             return Err(Error::Invalid(message.into()));
@@ -66,14 +74,14 @@ impl ThreadActor {
                 self.reload()?;
             }
             let known = self.core.store.read(|reader| reader.goal(&self.id))?;
-            let now = self.core.env.now();
+            let (now, had_one) = (self.core.env.now(), known.is_some());
             let goal = self.changed(known, &change, now)?;
             let mut batch = self.batch(Durability::Synced);
             write(&mut batch, self, goal.as_ref(), &change, (&by, now));
             match self.commit(batch).await {
                 Ok(_) => {
                     self.core.goal_changed(&self.id, goal.as_ref());
-                    return Ok(goal);
+                    return Ok(GoalChanged { now: goal, had_one });
                 }
                 Err(codewhale_store::Error::Guard(_)) if self.active.is_none() => {}
                 Err(error) => return Err(error.into()),
@@ -236,7 +244,7 @@ impl ThreadActor {
         };
         let work = Work::Continue(continuation(&goal));
         let overrides = codewhale_protocol::runtime::TurnOverrides::default();
-        if let Err(error) = self.launch(asker, &work, overrides).await {
+        if let Err(error) = self.launch(asker, &work, overrides, None).await {
             tracing::warn!(%error, thread = %self.id, "the goal is not pursued further");
         }
     }

@@ -20,6 +20,7 @@ use crate::agents::{Root, Tree, beginning};
 use crate::gate::require_scope;
 use crate::hooks::HookScene;
 use crate::host::{Belongings, Desk, Shots, said_item};
+use crate::once::Once;
 use crate::shelf::Kept;
 use crate::walls::sandbox_mode;
 use crate::{Error, limits};
@@ -50,18 +51,29 @@ struct Draft {
     at: Timestamp,
 }
 
+impl Draft {
+    /// What whoever asked for the turn is told.
+    fn answer(&self) -> TurnWithThread {
+        TurnWithThread {
+            thread: self.thread.clone(),
+            turn: self.turn.clone(),
+        }
+    }
+}
+
 impl ThreadActor {
     pub(super) async fn start(
         &mut self,
         asker: &Asker,
         params: TurnsStartParams,
+        once: Option<&Once>,
     ) -> Result<TurnWithThread, Error> {
         let Some(parts) = params.parts() else {
             let message = "the prompt is blank; say what the agent should do";
             return Err(Error::Invalid(message.into()));
         };
         let work = Work::Answer(parts);
-        self.launch(asker, &work, params.overrides).await
+        self.launch(asker, &work, params.overrides, once).await
     }
 
     /// Begins a turn, unless one is going on.
@@ -70,6 +82,7 @@ impl ThreadActor {
         asker: &Asker,
         work: &Work,
         overrides: TurnOverrides,
+        once: Option<&Once>,
     ) -> Result<TurnWithThread, Error> {
         if let Some(active) = &self.active {
             return Err(Error::TurnActive {
@@ -81,7 +94,10 @@ impl ThreadActor {
             self.check_owner().await?;
             let draft = self.draft(asker, work, &overrides)?;
             let by = self.stamp_for(asker, work);
-            let batch = self.start_batch(&draft, work, &by);
+            let mut batch = self.start_batch(&draft, work, &by);
+            if let Some(once) = once {
+                once.settle(&self.core, &mut batch, &draft.answer());
+            }
             match self.commit(batch).await {
                 Ok(_) => return Ok(self.begin(draft, overrides, asker, myself)),
                 Err(codewhale_store::Error::Guard(Guard::AgentsFewer { .. })) => {
@@ -89,6 +105,10 @@ impl ThreadActor {
                 }
                 Err(codewhale_store::Error::Guard(Guard::FilesSettled { .. })) => {
                     self.core.require_settled(&draft.thread.workspace).await?;
+                }
+                // Another process has done just that.
+                Err(error @ codewhale_store::Error::Guard(Guard::RequestNew { .. })) => {
+                    return Err(error.into());
                 }
                 Err(codewhale_store::Error::Guard(_)) => self.reload()?,
                 Err(error) => return Err(error.into()),
@@ -239,7 +259,7 @@ impl ThreadActor {
         asker: &Asker,
         myself: mpsc::Sender<Command>,
     ) -> TurnWithThread {
-        let ordinal = self.state.next_ordinal;
+        let (ordinal, answer) = (self.state.next_ordinal, draft.answer());
         self.next = None;
         if let Some(stored) = &draft.run {
             self.core.export_receipts(stored.run.spec.workspace.clone());
@@ -308,10 +328,6 @@ impl ThreadActor {
                 conversation.extend(said);
                 conversation
             }),
-        };
-        let answer = TurnWithThread {
-            thread: draft.thread,
-            turn: draft.turn.clone(),
         };
         let turn = match draft.item {
             Some(_) => self.show_beginning(&desk, draft.turn),

@@ -14,6 +14,7 @@ use tokio::time::Instant;
 use super::settle::{Settlement, settle};
 use super::{Active, Asker, Stopping, ThreadActor};
 use crate::host::{Desk, Pending, said_item};
+use crate::once::Once;
 use crate::{Error, limits};
 
 impl ThreadActor {
@@ -23,6 +24,7 @@ impl ThreadActor {
         asker: &Asker,
         turn: &TurnId,
         text: String,
+        once: Option<&Once>,
     ) -> Result<TurnRecord, Error> {
         let text = text.trim();
         if text.is_empty() {
@@ -59,12 +61,19 @@ impl ThreadActor {
             about,
             &Event::ItemCompleted(ItemChanged::from(item.clone())),
         );
-        let ticket = {
+        let (answer, ticket) = {
             // Place and commit in one go, so that the order of places is the order of the log.
             let mut state = desk.state();
             let ordinal = desk.place(&mut state, &id);
             batch.put_item(&self.id, ordinal, &item);
-            self.core.store.commit(batch)
+            let answer = TurnRecord {
+                item_ids: state.items.clone(),
+                ..steered.clone()
+            };
+            if let Some(once) = once {
+                once.settle(&self.core, &mut batch, &answer);
+            }
+            (answer, self.core.store.commit(batch))
         };
         if let Err(error) = ticket.await {
             desk.state().items.retain(|item| *item != id);
@@ -77,7 +86,7 @@ impl ThreadActor {
             .as_mut()
             .expect("the turn was running a moment ago");
         active.turn = steered;
-        Ok(active.turn_now())
+        Ok(answer)
     }
 
     /// Tells the running turn to stop. Its end follows as an event.

@@ -90,6 +90,7 @@ impl Agents for Crew {
                         asker,
                         turn,
                         text,
+                        once: None,
                         reply,
                     });
                     steered.await.map_err(|error| refusal(&error))?;
@@ -165,6 +166,7 @@ impl Crew {
         let started = self.core().ask_thread(thread, |reply| Command::Start {
             asker,
             params,
+            once: None,
             reply,
         });
         started.await.map(drop).map_err(|error| refusal(&error))

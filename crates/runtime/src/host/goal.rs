@@ -55,13 +55,10 @@ impl TurnHost {
         };
         let sent = self.actor.send(command).await;
         sent.map_err(|_| Refusal(Error::Closing.to_string()))?;
-        let goal = answer
+        let changed = answer
             .await
             .map_err(|_| Refusal(Error::Closing.to_string()))?;
-        match goal {
-            Ok(Some(goal)) => Ok(goal),
-            Ok(None) => Err("this thread has no goal".into()),
-            Err(error) => Err(Refusal(error.to_string())),
-        }
+        let changed = changed.map_err(|error| Refusal(error.to_string()))?;
+        changed.now.ok_or_else(|| "this thread has no goal".into())
     }
 }

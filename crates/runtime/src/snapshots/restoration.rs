@@ -34,13 +34,13 @@ impl Drop for UnderWay<'_> {
 }
 
 impl Core {
-    /// Moves the files and then writes what `finish` says, in the commit that ends the move. When
-    /// that fails anywhere, the files are as they were. Gives the names of those that moved.
+    /// Moves the files and then writes what `finish` says, in the commit that ends the move; it is
+    /// given the names of those that moved. When that fails anywhere, the files are as they were.
     pub(super) async fn carry_out(
         &self,
         moving: Moving,
-        finish: impl FnOnce(&mut Batch),
-    ) -> Result<Vec<String>, Error> {
+        finish: impl FnOnce(&mut Batch, &[String]),
+    ) -> Result<(), Error> {
         let moved = self.carry(&moving, finish).await;
         // What could not be brought back needs its plan for the next attempt.
         if !self.is_open(&moving.to)?
@@ -59,8 +59,8 @@ impl Core {
     async fn carry(
         &self,
         moving: &Moving,
-        finish: impl FnOnce(&mut Batch),
-    ) -> Result<Vec<String>, Error> {
+        finish: impl FnOnce(&mut Batch, &[String]),
+    ) -> Result<(), Error> {
         let prepared = moving.visit.prepare(&moving.from, &moving.to).await?;
         let prepared = Arc::new(prepared);
         let names = prepared.paths().take(limits::FILES_NAMED_MAX);
@@ -71,7 +71,10 @@ impl Core {
         self.before_step(0).await;
         self.begin(moving, &under_way.id).await?;
         let moved = match self.forward(&prepared).await {
-            Ok(()) => self.finish(&prepared, &under_way.id, finish).await,
+            Ok(()) => {
+                let finish = |batch: &mut Batch| finish(batch, &names);
+                self.finish(&prepared, &under_way.id, finish).await
+            }
             Err(error) => Err(error),
         };
         if moved.is_err()
@@ -79,7 +82,7 @@ impl Core {
         {
             tracing::error!(%error, "files could not be brought back; the next turn tries again");
         }
-        moved.map(|()| names)
+        moved
     }
 
     async fn begin(&self, moving: &Moving, id: &str) -> Result<(), Error> {

@@ -11,6 +11,7 @@ use codewhale_store::{Batch, Located, SnapshotKind, SnapshotRow, StoredSnapshot}
 use super::restoration::Moving;
 use super::{NoSnapshot, seconds};
 use crate::Error;
+use crate::once::Once;
 use crate::runtime::Core;
 use crate::serve::Handler;
 use crate::threads::{Cut, ForkSource};
@@ -21,11 +22,16 @@ impl Handler<SnapshotsRestore> for Arc<Core> {
         caller: &Caller,
         params: SnapshotsRestoreParams,
     ) -> Result<SnapshotRestored, Error> {
-        let id = SnapshotId::read(&params.snapshot_id).ok_or(GONE)?;
-        let target = self.target(caller, id).await?;
-        let (core, caller) = (Arc::clone(self), caller.clone());
-        let work = async move { core.restore(&caller, target).await };
-        self.tasks.spawn(work).await.map_err(|_| Error::Closing)?
+        self.restore(caller, params, None).await
+    }
+
+    async fn handle_once(
+        &self,
+        caller: &Caller,
+        params: SnapshotsRestoreParams,
+        once: Once,
+    ) -> Result<SnapshotRestored, Error> {
+        self.restore(caller, params, Some(once)).await
     }
 }
 
@@ -41,6 +47,20 @@ struct Target {
 }
 
 impl Core {
+    /// Restores, whether whoever asked stays to hear of it or not.
+    async fn restore(
+        self: &Arc<Self>,
+        caller: &Caller,
+        params: SnapshotsRestoreParams,
+        once: Option<Once>,
+    ) -> Result<SnapshotRestored, Error> {
+        let id = SnapshotId::read(&params.snapshot_id).ok_or(GONE)?;
+        let target = self.target(caller, id).await?;
+        let (core, caller) = (Arc::clone(self), caller.clone());
+        let work = async move { core.restore_whole(&caller, target, once).await };
+        self.tasks.spawn(work).await.map_err(|_| Error::Closing)?
+    }
+
     /// Finds a snapshot, if the caller may go there.
     async fn target(&self, caller: &Caller, id: SnapshotId) -> Result<Target, Error> {
         let row = self.store.read(|reader| reader.snapshot(id.as_str()))?;
@@ -75,7 +95,12 @@ impl Core {
         })
     }
 
-    async fn restore(&self, caller: &Caller, target: Target) -> Result<SnapshotRestored, Error> {
+    async fn restore_whole(
+        &self,
+        caller: &Caller,
+        target: Target,
+        once: Option<Once>,
+    ) -> Result<SnapshotRestored, Error> {
         self.recover().await?;
         self.recover_files().await?;
         self.require_still(&target.workspace)?;
@@ -105,20 +130,22 @@ impl Core {
             from,
             to,
         };
-        let mut thread = None;
-        let finish = |batch: &mut Batch| {
-            let fork = |(source, cut): (ForkSource, Option<Cut>)| {
-                self.fork_into(batch, caller, &source, cut.as_ref())
-            };
-            thread = copy.map(fork);
-        };
-        let files = self.carry_out(moving, finish).await?;
-        Ok(SnapshotRestored {
+        let mut restored = SnapshotRestored {
             restored: target.id.to_string(),
             previous,
-            files,
-            thread,
-        })
+            files: Vec::new(),
+            thread: None,
+        };
+        let finish = |batch: &mut Batch, files: &[String]| {
+            restored.files = files.to_vec();
+            restored.thread =
+                copy.map(|(source, cut)| self.fork_into(batch, caller, &source, cut.as_ref()));
+            if let Some(once) = once {
+                once.settle(self, batch, &restored);
+            }
+        };
+        self.carry_out(moving, finish).await?;
+        Ok(restored)
     }
 
     /// What the snapshot before a move belongs to: the same as the one that is gone back to.

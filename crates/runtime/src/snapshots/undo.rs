@@ -5,8 +5,8 @@ use std::sync::Arc;
 use codewhale_protocol::Caller;
 use codewhale_protocol::operations::{ThreadsPatchUndo, ThreadsRetry, ThreadsUndo};
 use codewhale_protocol::runtime::{
-    PatchResult, Retried, ThreadRecord, ThreadsRetryParams, ThreadsUndoParams, TurnOverrides,
-    TurnsStartParams, Undone,
+    PatchResult, Retried, ThreadsRetryParams, ThreadsUndoParams, TurnOverrides, TurnsStartParams,
+    Undone,
 };
 use codewhale_store::{Batch, Durability, Guard};
 
@@ -15,34 +15,111 @@ use super::restoration::Moving;
 use super::seconds;
 use crate::Error;
 use crate::actor::{Asker, Command};
+use crate::once::Once;
 use crate::runtime::Core;
 use crate::serve::Handler;
 use crate::threads::{Cut, ForkSource};
 
 impl Handler<ThreadsUndo> for Arc<Core> {
     async fn handle(&self, caller: &Caller, params: ThreadsUndoParams) -> Result<Undone, Error> {
-        self.undo(caller, params).await
+        self.undo(caller, params, None).await
+    }
+
+    async fn handle_once(
+        &self,
+        caller: &Caller,
+        params: ThreadsUndoParams,
+        once: Once,
+    ) -> Result<Undone, Error> {
+        self.undo(caller, params, Some(once)).await
     }
 }
 
 impl Handler<ThreadsPatchUndo> for Arc<Core> {
     async fn handle(&self, caller: &Caller, params: ThreadsUndoParams) -> Result<Undone, Error> {
-        self.undo(caller, params).await
+        self.undo(caller, params, None).await
+    }
+
+    async fn handle_once(
+        &self,
+        caller: &Caller,
+        params: ThreadsUndoParams,
+        once: Once,
+    ) -> Result<Undone, Error> {
+        self.undo(caller, params, Some(once)).await
     }
 }
 
 impl Handler<ThreadsRetry> for Arc<Core> {
     async fn handle(&self, caller: &Caller, params: ThreadsRetryParams) -> Result<Retried, Error> {
+        self.retry_turn(caller, params, None).await
+    }
+
+    async fn handle_once(
+        &self,
+        caller: &Caller,
+        params: ThreadsRetryParams,
+        once: Once,
+    ) -> Result<Retried, Error> {
+        self.retry_turn(caller, params, Some(once)).await
+    }
+}
+
+impl Core {
+    async fn retry_turn(
+        self: &Arc<Self>,
+        caller: &Caller,
+        params: ThreadsRetryParams,
+        once: Option<Once>,
+    ) -> Result<Retried, Error> {
+        let blank = || Error::Invalid("the prompt is blank; say what to try instead".into());
+        let given = params.prompt.clone();
+        if given.as_ref().is_some_and(|text| text.trim().is_empty()) {
+            return Err(blank());
+        }
+        let undone = self.undo_to_retry(caller, params, once.as_ref()).await?;
+        let prompt = given.or(undone.original_user_text).ok_or_else(blank)?;
+        let params = TurnsStartParams {
+            thread_id: undone.thread.id.clone(),
+            prompt,
+            input: None,
+            overrides: TurnOverrides::default(),
+        };
+        let caller = caller.clone();
+        let start = |reply| Command::Start {
+            asker: Asker::from(caller),
+            params,
+            once: once.map(|once| once.with("patch_result", &undone.patch_result)),
+            reply,
+        };
+        let started = self.ask_thread(&undone.thread.id, start).await?;
+        Ok(Retried {
+            thread: started.thread,
+            turn: started.turn,
+            patch_result: undone.patch_result,
+        })
+    }
+
+    /// The first half of a retry. It is written down by itself: when the other half was cut off,
+    /// the same request goes on from here.
+    async fn undo_to_retry(
+        self: &Arc<Self>,
+        caller: &Caller,
+        params: ThreadsRetryParams,
+        once: Option<&Once>,
+    ) -> Result<Undone, Error> {
+        let once = once.map(|once| once.part("undo"));
+        if let Some(once) = &once
+            && let Some(undone) = once.answered(self)?
+        {
+            return Ok(undone);
+        }
         let ThreadsRetryParams {
             thread_id,
             depth,
-            prompt,
             force,
+            prompt: _,
         } = params;
-        let blank = || Error::Invalid("the prompt is blank; say what to try instead".into());
-        if prompt.as_ref().is_some_and(|text| text.trim().is_empty()) {
-            return Err(blank());
-        }
         // A turn that could not begin must not leave anything undone.
         let source = self.fork_source(thread_id.clone()).await?;
         let thread = &source.thread.record;
@@ -55,38 +132,18 @@ impl Handler<ThreadsRetry> for Arc<Core> {
             depth,
             force,
         };
-        let undone = self.undo(caller, undo).await?;
-        let prompt = prompt.or(undone.original_user_text).ok_or_else(blank)?;
-        let params = TurnsStartParams {
-            thread_id: undone.thread.id.clone(),
-            prompt,
-            input: None,
-            overrides: TurnOverrides::default(),
-        };
-        let caller = caller.clone();
-        let start = |reply| Command::Start {
-            asker: Asker::from(caller),
-            params,
-            reply,
-        };
-        let started = self.ask_thread(&undone.thread.id, start).await?;
-        Ok(Retried {
-            thread: started.thread,
-            turn: started.turn,
-            patch_result: undone.patch_result,
-        })
+        self.undo(caller, undo, once).await
     }
-}
 
-impl Core {
     /// Undoes, whether whoever asked stays to hear of it or not.
     async fn undo(
         self: &Arc<Self>,
         caller: &Caller,
         params: ThreadsUndoParams,
+        once: Option<Once>,
     ) -> Result<Undone, Error> {
         let (core, caller) = (Arc::clone(self), caller.clone());
-        let work = async move { core.undo_whole(&caller, params).await };
+        let work = async move { core.undo_whole(&caller, params, once).await };
         self.tasks.spawn(work).await.map_err(|_| Error::Closing)?
     }
 
@@ -94,6 +151,7 @@ impl Core {
         &self,
         caller: &Caller,
         params: ThreadsUndoParams,
+        once: Option<Once>,
     ) -> Result<Undone, Error> {
         self.recover().await?;
         self.recover_files().await?;
@@ -105,35 +163,35 @@ impl Core {
             turns: source.behind(&cut),
             snapshots: &source.snapshots,
         };
-        let (thread, patch_result) = match self.plan(&dropped, params.force).await? {
+        match self.plan(&dropped, params.force).await? {
             Plan::Stay(reason) => {
                 let mut batch = self.store.batch(Durability::Synced);
-                let thread = self.fork_into(&mut batch, caller, &source, Some(&cut));
-                self.store.commit(batch).await?;
-                let summary = Some(reason);
-                let stayed = PatchResult {
-                    summary,
-                    ..PatchResult::default()
+                let undone = Undone {
+                    patch_result: PatchResult {
+                        summary: Some(reason),
+                        ..PatchResult::default()
+                    },
+                    thread: self.fork_into(&mut batch, caller, &source, Some(&cut)),
+                    original_user_text,
                 };
-                (thread, stayed)
+                if let Some(once) = once {
+                    once.settle(self, &mut batch, &undone);
+                }
+                self.store.commit(batch).await?;
+                Ok(undone)
             }
-            Plan::Go(going) => self.go_back(caller, &source, &cut, *going).await?,
-        };
-        Ok(Undone {
-            patch_result,
-            thread,
-            original_user_text,
-        })
+            Plan::Go(going) => self.go_back(caller, (&source, &cut), *going, once).await,
+        }
     }
 
     /// Moves files and conversation, both or neither.
     async fn go_back(
         &self,
         caller: &Caller,
-        source: &ForkSource,
-        cut: &Cut,
+        (source, cut): (&ForkSource, &Cut),
         going: Going,
-    ) -> Result<(ThreadRecord, PatchResult), Error> {
+        once: Option<Once>,
+    ) -> Result<Undone, Error> {
         self.require_still(&going.workspace)?;
         let Going {
             visit,
@@ -156,24 +214,30 @@ impl Core {
             to,
             kept: Some(row),
         };
-        let mut thread = None;
-        let finish = |batch: &mut Batch| {
+        let mut undone = None;
+        let finish = |batch: &mut Batch, files: &[String]| {
             batch.guard(Guard::Head {
                 stream: source.stream(),
                 seq: source.head,
             });
-            thread = Some(self.fork_into(batch, caller, source, Some(cut)));
+            let told = Undone {
+                patch_result: PatchResult {
+                    files_restored: true,
+                    summary: Some(in_words(files)),
+                    snapshot_label: Some(first.label),
+                    previous: Some(previous),
+                    files: files.to_vec(),
+                },
+                thread: self.fork_into(batch, caller, source, Some(cut)),
+                original_user_text: source.said_in(cut),
+            };
+            if let Some(once) = once {
+                once.settle(self, batch, &told);
+            }
+            undone = Some(told);
         };
-        let files = self.carry_out(moving, finish).await?;
-        let thread = thread.expect("a move that ended was written down");
-        let patch_result = PatchResult {
-            files_restored: true,
-            summary: Some(in_words(&files)),
-            snapshot_label: Some(first.label),
-            previous: Some(previous),
-            files,
-        };
-        Ok((thread, patch_result))
+        self.carry_out(moving, finish).await?;
+        Ok(undone.expect("a move that ended was written down"))
     }
 }
 

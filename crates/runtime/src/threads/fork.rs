@@ -17,6 +17,7 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::Error;
+use crate::once::Once;
 use crate::runtime::Core;
 
 /// What a copy is made from: one moment of the source.
@@ -39,10 +40,18 @@ pub(crate) struct Cut {
 }
 
 impl Core {
-    pub(super) async fn fork(&self, caller: &Caller, id: ThreadId) -> Result<ThreadRecord, Error> {
+    pub(super) async fn fork(
+        &self,
+        caller: &Caller,
+        id: ThreadId,
+        once: Option<Once>,
+    ) -> Result<ThreadRecord, Error> {
         let source = self.fork_source(id).await?;
         let mut batch = self.store.batch(Durability::Synced);
         let copy = self.fork_into(&mut batch, caller, &source, None);
+        if let Some(once) = once {
+            once.settle(self, &mut batch, &copy);
+        }
         self.store.commit(batch).await?;
         Ok(copy)
     }

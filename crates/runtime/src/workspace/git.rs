@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use codewhale_sandbox::{Command, End, Limits, run};
+use codewhale_sandbox::{Captured, Command, End, Limits, run};
 use codewhale_tools::Repository;
 use futures_util::StreamExt;
 use tokio::time::{Instant, timeout};
@@ -96,27 +96,40 @@ impl GitLooks {
 }
 
 async fn look(workspace: &str, environment: &[(String, String)]) -> GitLook {
-    let Some(repository) = Repository::around(Path::new(workspace)) else {
+    let Some(look) = Look::around(workspace) else {
         return GitLook::default();
     };
-    let look = Look(repository);
-    let (branch, head) = look.position();
+    let (branch, head) = look.shown();
     let dirty = look.is_dirty(environment).await;
-    let short = head.map(|head| head.chars().take(7).collect::<String>());
-    let branch = branch.or_else(|| short.as_ref().map(|short| format!("detached@{short}")));
     GitLook {
         branch,
-        head: short,
+        head,
         dirty: dirty.unwrap_or(false),
     }
 }
 
 /// A look at one repository.
-struct Look(Repository);
+pub(super) struct Look(pub(super) Repository);
+
+/// What asks git for the changes, a line each.
+pub(super) const STATUS: &[&str] = &["status", "--porcelain", "--ignore-submodules=all"];
 
 impl Look {
+    /// At the repository that a directory is part of.
+    pub(super) fn around(workspace: &str) -> Option<Self> {
+        Repository::around(Path::new(workspace)).map(Self)
+    }
+
+    /// Branch and commit, as people are shown them.
+    pub(super) fn shown(&self) -> (Option<String>, Option<String>) {
+        let (branch, head) = self.position();
+        let short = head.map(|head| head.chars().take(7).collect::<String>());
+        let branch = branch.or_else(|| short.as_ref().map(|short| format!("detached@{short}")));
+        (branch, short)
+    }
+
     /// The branch, unless the head is detached, and the commit, unless there is none yet.
-    fn position(&self) -> (Option<String>, Option<String>) {
+    pub(super) fn position(&self) -> (Option<String>, Option<String>) {
         let head = fs::read_to_string(self.0.git_dir.join("HEAD")).unwrap_or_default();
         let head = head.trim();
         match head.strip_prefix("ref: ") {
@@ -146,21 +159,32 @@ impl Look {
     }
 
     async fn is_dirty(&self, environment: &[(String, String)]) -> Option<bool> {
+        let changes = self.git(environment, STATUS, limits::GIT_LOOK_BYTES_MAX);
+        Some(changes.await?.bytes_total > 0)
+    }
+
+    /// What git says, if it says it in time.
+    pub(super) async fn git(
+        &self,
+        environment: &[(String, String)],
+        arguments: &[&str],
+        output_bytes_max: usize,
+    ) -> Option<Captured> {
         let stand_in = self.0.stand_in(environment.to_vec()).ok()?;
         let mut environment = stand_in.environment.clone();
         environment.push(("GIT_OPTIONAL_LOCKS".to_owned(), "0".to_owned()));
-        let arguments = ["status", "--porcelain", "--ignore-submodules=all"];
         let command = Command {
-            arguments: arguments.map(Into::into).to_vec(),
+            arguments: arguments.iter().map(Into::into).collect(),
             environment,
             limits: Limits {
                 wall_time: limits::GIT_LOOK,
+                output_bytes_max,
                 ..Limits::default()
             },
             ..Command::new("git", &self.0.work_tree)
         };
         let outcome = run(command, &CancellationToken::new()).await.ok()?;
-        (outcome.end == End::Exited(0)).then_some(outcome.output.bytes_total > 0)
+        (outcome.end == End::Exited(0)).then_some(outcome.output)
     }
 }
 
@@ -169,4 +193,4 @@ fn is_commit(text: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -53,7 +53,7 @@ async fn a_stranger_is_told_the_same_of_what_exists_and_what_does_not() {
         }
         located += 1;
         let ask = |params| {
-            let call = Call { op: *op, params };
+            let call = Call::new(*op, params);
             world.runtime.call(&stranger, call)
         };
         let real = params(thread.as_str(), turn.as_str(), approval.as_str());
@@ -100,13 +100,11 @@ async fn a_token_that_may_only_look_can_look_and_nothing_else() {
     let approval = world.asked(&thread).await.id;
     let looks = limited(&world, &[Scope::Read]);
     for op in Op::ALL {
-        let call = Call {
-            op: *op,
-            params: match op.row().locate {
-                Locate::Visible | Locate::Target => json!({}),
-                _ => params(thread.as_str(), turn.as_str(), approval.as_str()),
-            },
+        let params = match op.row().locate {
+            Locate::Visible | Locate::Target => json!({}),
+            _ => params(thread.as_str(), turn.as_str(), approval.as_str()),
         };
+        let call = Call::new(*op, params);
         let answer = world.runtime.call(&looks, call).await;
         match op.row().scope {
             Scope::Read => assert!(

@@ -16,7 +16,7 @@ use crate::world::{World, open};
 
 async fn set(world: &World, thread: &ThreadId, budget: Option<u64>) -> Goal {
     let params = json!({"thread_id": thread, "objective": "All green", "token_budget": budget});
-    world.call::<GoalsSet>(params).await.unwrap()
+    world.call::<GoalsSet>(params).await.unwrap().goal
 }
 
 async fn goal(world: &World, thread: &ThreadId) -> Goal {

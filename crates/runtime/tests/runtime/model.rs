@@ -21,6 +21,8 @@ pub(crate) enum Piece {
     Call(ToolCall),
     /// Tokens sent.
     Usage(u64),
+    /// Tokens of all kinds.
+    Used(Usage),
     Fail(ErrorKind),
     Break,
     Wait(Duration),
@@ -157,6 +159,7 @@ async fn next(rest: Rest) -> Option<(Result<Chunk, Error>, Rest)> {
                 output_tokens: 1,
                 ..Usage::default()
             }),
+            Some(Piece::Used(usage)) => Chunk::Usage(usage),
             Some(Piece::Fail(kind)) => return Some((Err(Error::new(kind, "no")), None)),
             Some(Piece::Break) => resume_unwind(Box::new("told to break")),
             Some(Piece::Wait(time)) => {

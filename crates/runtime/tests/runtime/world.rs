@@ -103,7 +103,7 @@ impl World {
         caller: &Caller,
         params: Value,
     ) -> Result<O::Output, ErrorBody> {
-        let call = Call { op: O::OP, params };
+        let call = Call::new(O::OP, params);
         let reply = self.runtime.call(caller, call).await?;
         Ok(serde_json::from_str(reply.get()).unwrap())
     }

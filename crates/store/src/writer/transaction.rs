@@ -17,8 +17,8 @@ use crate::hub::Piece;
 use crate::migrate::set_meta;
 use crate::queue::{Delta, Entry};
 use crate::tables::{
-    actors, agent_runs, approvals, effects, events, goals, items, leases, restorations, rooms,
-    snapshots, streams, subjects, threads, trust, turns, usage, user_inputs,
+    actors, agent_runs, approvals, effects, events, goals, items, leases, requests, restorations,
+    rooms, snapshots, streams, subjects, threads, trust, turns, usage, user_inputs,
 };
 use crate::{Batch, Committed, Guard, Stamp, limits};
 
@@ -207,6 +207,7 @@ impl<'a> Transaction<'a> {
             Write::Snapshot(row) => snapshots::put(connection, row),
             Write::BeginRestoration(row) => restorations::begin(connection, row),
             Write::EndRestoration(id) => restorations::end(connection, id),
+            Write::Request(row) => requests::put(connection, row),
             Write::NewSubject(row) => subjects::put(connection, row),
             Write::Subject {
                 thread,
@@ -230,6 +231,7 @@ impl<'a> Transaction<'a> {
             Guard::FilesSettled { workspace } => restorations::is_settled(connection, workspace)?,
             Guard::WorkspaceStill { workspace } => restorations::is_still(connection, workspace)?,
             Guard::NoOperator => rooms::operator(connection)?.is_none(),
+            Guard::RequestNew { id, since } => requests::get(connection, id, *since)?.is_none(),
             Guard::AgentsFewer {
                 root,
                 live_max,

@@ -7,6 +7,7 @@ use std::time::Duration;
 use codewhale_protocol::runtime::{
     ApprovalDecision, ApprovalId, Seq, ThreadDetail, ThreadId, ThreadRecord, TurnId,
 };
+use serde_json::Value;
 
 /// A secret that prompts, answers and tools let slip. It must not reach the log.
 pub(crate) const SECRET: &str = "canary-0123456789abcdef";
@@ -40,6 +41,8 @@ pub(crate) struct Notes {
     pub(crate) ran: BTreeMap<u64, u32>,
     /// Copies as they were when they were made.
     pub(crate) forks: BTreeMap<ThreadId, ThreadDetail>,
+    /// What requests with a key were answered with, by the key.
+    pub(crate) keyed: BTreeMap<String, Value>,
     /// How often each operation gave each answer.
     pub(crate) outcomes: BTreeMap<String, u64>,
 }

@@ -345,6 +345,7 @@ impl Writer {
             ErrorKind::RateLimited { retry_after: None },
             after(3),
             after(300),
+            after(600),
             ErrorKind::Auth,
             ErrorKind::Exhausted,
             ErrorKind::Unusable,

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use codewhale_protocol::runtime::{
     Event, ItemChanged, ItemId, ItemKind, ItemStarted, OwnerId, StreamId, ThreadId, ThreadStarted,
-    Timestamp, TurnCompleted, TurnId, TurnItemRecord, TurnRecord, TurnStarted,
+    Timestamp, TurnCompleted, TurnId, TurnItemRecord, TurnRecord, TurnStarted, Usage,
 };
 use codewhale_protocol::{Actor, Redactor};
 use codewhale_store::{
     About, CommitTicket, Durability, OwnerRow, Place, Shown, Stamp, Store, StoredThread,
-    ThreadQuery, Writing,
+    ThreadQuery, UsageRow, Writing,
 };
 use codewhale_testkit::model_server::Reply;
 
@@ -25,6 +25,9 @@ const TEXT: &str = "the whale is a mammal that lives in the sea and comes up to 
 
 /// Ordinals of items leave room for so many per turn, as the runtime has it.
 const ITEMS_PER_TURN: u64 = 1 << 20;
+
+/// The time over which use is spread, in milliseconds.
+const YEAR_MS: u64 = 365 * 24 * 60 * 60 * 1_000;
 
 /// Between the starts of two threads or turns, in milliseconds.
 const STEP_MS: u64 = 1_000;
@@ -217,6 +220,40 @@ impl Filler {
         }
         writer.finish(now, &mut text);
         text
+    }
+
+    /// Adds what turns of a year used: so many threads, so many turns each, of two models. The turns
+    /// themselves are left out, as sums do not look at them.
+    pub(super) async fn usage(&mut self, threads: usize, turns: usize) {
+        let step_ms = YEAR_MS / (threads * turns) as u64;
+        let record = &self.pattern.thread.record;
+        let (room, seed) = (record.workroom_id.clone(), record.id.clone());
+        for thread in 0..threads {
+            self.store.room().await;
+            let thread_id = ThreadId::from(format!("{seed}_{thread}").as_str());
+            let mut batch = self.store.batch(Durability::Fast);
+            for turn in 0..turns {
+                let at = Timestamp::from_ms(0).plus_ms((thread * turns + turn) as u64 * step_ms);
+                batch.put_usage(UsageRow {
+                    turn_id: TurnId::from(format!("{thread_id}_{turn}").as_str()),
+                    thread_id: thread_id.clone(),
+                    room_id: room.clone(),
+                    actor_id: self.stamp.id.clone(),
+                    provider: "bench".to_owned(),
+                    model: format!("model-{}", turn % 2),
+                    began_at: at,
+                    ended_at: at,
+                    usage: Usage {
+                        input_tokens: 1_000,
+                        output_tokens: 100,
+                        ..Usage::default()
+                    },
+                    cost_microusd: 250,
+                    priced_by: Some("bench".to_owned()),
+                });
+            }
+            self.newest = Some(self.store.commit(batch));
+        }
     }
 
     /// Waits until everything is written, and lets go.

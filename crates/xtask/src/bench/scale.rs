@@ -22,6 +22,8 @@ pub(super) struct Scale {
     pub(super) events_long: usize,
     /// The late turn whose cost is compared.
     pub(super) turns_many: usize,
+    /// Turns whose use is added up.
+    pub(super) turns_used: usize,
     /// Turns measured on either side of that comparison.
     pub(super) turns_compared: usize,
 }
@@ -40,6 +42,7 @@ impl Scale {
             threads_many: 100_000,
             events_long: 100_000,
             turns_many: 1_000,
+            turns_used: 200_000,
             turns_compared: 20,
         }
     }
@@ -57,6 +60,7 @@ impl Scale {
             threads_many: 1_000,
             events_long: 5_000,
             turns_many: 100,
+            turns_used: 2_000,
             turns_compared: 5,
         }
     }

@@ -1,5 +1,7 @@
 //! Requests that do not read as what they should be.
 
+use std::collections::BTreeSet;
+
 use codewhale_protocol::operations::{Input, Method, Op};
 use serde_json::json;
 
@@ -14,18 +16,21 @@ fn routes_with_body(target: &Target) -> Vec<(&'static str, String)> {
             .replace("{turn_id}", "turn_none")
             .replace("{approval_id}", "appr_none")
     };
-    let method = |method| match method {
+    let mut routes: Vec<_> = with_body
+        .map(|row| (method_name(row.method), path(row.path)))
+        .collect();
+    routes.push(("POST", "/v1/stream".to_owned()));
+    routes
+}
+
+fn method_name(method: Method) -> &'static str {
+    match method {
         Method::Get => "GET",
         Method::Post => "POST",
         Method::Patch => "PATCH",
         Method::Put => "PUT",
         Method::Delete => "DELETE",
-    };
-    let mut routes: Vec<_> = with_body
-        .map(|row| (method(row.method), path(row.path)))
-        .collect();
-    routes.push(("POST", "/v1/stream".to_owned()));
-    routes
+    }
 }
 
 #[tokio::test]
@@ -125,6 +130,8 @@ async fn a_query_that_does_not_read_is_malformed() {
         "/v1/threads?limit=-1",
         "/v1/threads?include_archived=maybe",
         "/v1/threads/summary?limit=1.5",
+        "/v1/usage?group_by=week",
+        "/v1/usage?since=yesterday",
         "/v1/threads/summary?limit=99999999999999999999",
     ] {
         target
@@ -155,6 +162,41 @@ async fn a_place_in_the_log_that_does_not_read_is_malformed() {
             .check(request, 400, "malformed", "Last-Event-ID")
             .await;
     }
+}
+
+#[tokio::test]
+async fn every_path_of_the_table_names_its_methods_to_whoever_uses_another() {
+    let target = Target::new().await;
+    let paths: BTreeSet<&str> = Op::ALL.iter().map(|op| op.row().path).collect();
+    for path in paths {
+        let rows = Op::ALL.iter().map(|op| op.row());
+        let methods = rows.filter(|row| row.path == path).map(|row| row.method);
+        let mut expected: BTreeSet<&str> = methods.map(method_name).collect();
+        if expected.contains("GET") {
+            expected.insert("HEAD");
+        }
+        // No path has them all.
+        let other = ["DELETE", "PUT", "PATCH", "POST", "GET"];
+        let other = other.into_iter().find(|it| !expected.contains(it)).unwrap();
+        let filled = path.replace(['{', '}'], "");
+        let answer = target.scene.app.send(target.request(other, &filled)).await;
+        super::check_error(&answer, 405, "unknown_operation", "method");
+        let allowed: BTreeSet<&str> = answer.header("allow").unwrap().split(',').collect();
+        assert_eq!(allowed, expected, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_key_that_does_not_read_is_refused() {
+    let target = Target::new().await;
+    let create = || target.request("POST", "/v1/threads").json(&json!({}));
+    let spaced = create().header("idempotency-key", "a b");
+    target.check(spaced, 400, "invalid_params", "key").await;
+    let long = create().header("idempotency-key", &"k".repeat(256));
+    target.check(long, 400, "invalid_params", "255").await;
+    let twice = create().header("idempotency-key", "a");
+    let twice = twice.header("idempotency-key", "b");
+    target.check(twice, 400, "malformed", "more than one").await;
 }
 
 #[tokio::test]

@@ -179,11 +179,21 @@ async fn what_is_public_tells_the_truth_and_no_more() {
     assert_eq!(
         able,
         [
+            "agent_runs",
             "event_replay",
+            "idempotency_keys",
+            "mcp_servers",
+            "one_shot_stream",
+            "skills",
+            "snapshots",
+            "thread_goals",
+            "thread_undo",
             "threads",
             "turn_interrupt",
             "turn_steer",
-            "turns"
+            "turns",
+            "usage",
+            "workspace_status"
         ]
     );
     let text = info.to_string();

@@ -145,7 +145,7 @@ async fn a_goal_is_pursued_over_http_until_its_budget_is_used_up() {
     let set: Goal = app
         .send(app.request("PUT", &target).json(&body))
         .await
-        .read(200);
+        .read(201);
     assert_eq!(set.token_budget, Some(100));
     app.start_turn(&thread, "begin").await;
     let limited = |seen: &codewhale_testkit::app::Seen| {

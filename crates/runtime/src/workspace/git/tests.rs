@@ -1,10 +1,10 @@
 use super::*;
 
-fn environment() -> Vec<(String, String)> {
+pub(in crate::workspace) fn environment() -> Vec<(String, String)> {
     vec![("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into())]
 }
 
-async fn git(dir: &Path, arguments: &[&str]) {
+pub(in crate::workspace) async fn git(dir: &Path, arguments: &[&str]) {
     let mut environment = environment();
     for (name, value) in [
         ("GIT_CONFIG_GLOBAL", "/dev/null"),
@@ -29,7 +29,7 @@ async fn git(dir: &Path, arguments: &[&str]) {
     );
 }
 
-async fn repository() -> tempfile::TempDir {
+pub(in crate::workspace) async fn repository() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     git(dir.path(), &["init", "-q", "-b", "main"]).await;
     fs::write(dir.path().join("a.txt"), "one\n").unwrap();

@@ -22,18 +22,27 @@ impl Driver {
         then: impl FnOnce(Result<T, ErrorBody>, &Journal) + Send + 'static,
     ) {
         let index = self.dice.below(self.world.processes.len());
+        let caller = caller(self.world.processes[index].runtime.operator(Surface::Http));
+        let key = (op.row().once && self.dice.percent(25)).then(|| {
+            self.said += 1;
+            format!("key-{}", self.said)
+        });
+        let call = Call {
+            op,
+            params: params.clone(),
+            key,
+        };
+        if call.key.is_some() && self.dice.percent(70) {
+            self.ask_as_well(caller.clone(), call.clone());
+        }
         let process = &self.world.processes[index];
         let (runtime, number) = (process.runtime.clone(), process.number);
-        let caller = caller(runtime.operator(Surface::Http));
         let journal = Arc::clone(&self.world.journal);
         let condition = Arc::clone(&process.condition);
         process.spawn(async move {
-            let call = Call {
-                op,
-                params: params.clone(),
-            };
-            let answer = runtime.call(&caller, call).await;
+            let answer = runtime.call(&caller, call.clone()).await;
             note(&journal, number, op, &params, &answer);
+            compare(&journal, &call, &answer);
             if let Err(error) = &answer
                 && is_unexpected(error.code, condition.excused.load(Ordering::Relaxed))
             {
@@ -44,6 +53,19 @@ impl Driver {
                 answer.map(|reply| read(reply).expect("an answer has its shape")),
                 &journal,
             );
+        });
+    }
+
+    /// Sends a request with a key a second time, to any of the processes.
+    fn ask_as_well(&mut self, caller: Caller, call: Call) {
+        let index = self.dice.below(self.world.processes.len());
+        let process = &self.world.processes[index];
+        let (runtime, number) = (process.runtime.clone(), process.number);
+        let journal = Arc::clone(&self.world.journal);
+        process.spawn(async move {
+            let answer = runtime.call(&caller, call.clone()).await;
+            note(&journal, number, call.op, &call.params, &answer);
+            compare(&journal, &call, &answer);
         });
     }
 
@@ -112,6 +134,21 @@ fn is_unexpected(code: ErrorCode, excused: bool) -> bool {
         | ErrorCode::NotFound
         | ErrorCode::Conflict
         | ErrorCode::Overloaded => false,
+    }
+}
+
+/// A request with a key has one answer, whoever gives it.
+fn compare(journal: &Journal, call: &Call, answer: &Result<Reply, ErrorBody>) {
+    let (Some(key), Ok(reply)) = (&call.key, answer) else {
+        return;
+    };
+    let now: Value = serde_json::from_str(reply.get()).expect("an answer is JSON");
+    let mut notes = journal.notes();
+    let first = notes.keyed.entry(key.clone()).or_insert(now.clone());
+    if *first != now {
+        let complaint = format!("{:?} was answered with {first} and then {now}", call.op);
+        drop(notes);
+        journal.complain(complaint);
     }
 }
 

@@ -230,10 +230,7 @@ impl Driver {
         let (store, journal) = (process.store.clone(), Arc::clone(&self.world.journal));
         process.spawn(async move {
             let params = json!({ "thread_id": thread });
-            let call = Call {
-                op: Op::ThreadsFork,
-                params: params.clone(),
-            };
+            let call = Call::new(Op::ThreadsFork, params.clone());
             let caller = runtime.operator(Surface::Http);
             let answer = runtime.call(&caller, call).await;
             note(&journal, number, Op::ThreadsFork, &params, &answer);
@@ -289,6 +286,11 @@ impl Driver {
         let all = json!({ "include_archived": true });
         self.order(Op::ThreadsList, all.clone());
         self.order(Op::ThreadsSummary, all);
+        let group = self.dice.pick(&["day", "model", "provider", "thread"]);
+        let group = json!({ "group_by": group });
+        self.order(Op::UsageReport, group);
+        self.order(Op::WorkspacesStatus, json!({}));
+        self.order(Op::SkillsList, json!({}));
         Ok(())
     }
 }

@@ -149,10 +149,7 @@ impl Driver {
         process.spawn(async move {
             let caller = runtime.operator(Surface::Http);
             let params = json!({ "thread_id": thread });
-            let call = Call {
-                op: Op::ThreadsResume,
-                params: params.clone(),
-            };
+            let call = Call::new(Op::ThreadsResume, params.clone());
             let calls = (0..TOO_MANY).map(|_| runtime.call(&caller, call.clone()));
             for answer in futures_util::future::join_all(calls).await {
                 note(&journal, number, Op::ThreadsResume, &params, &answer);
