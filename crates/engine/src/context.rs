@@ -13,5 +13,8 @@ mod testing;
 mod text;
 mod told;
 
+pub use prompt::tools_update;
 pub use sources::{Problem, Sources, Standing};
-pub use told::{NOT_RUN, OUTCOME_UNKNOWN, conversation, cut_off, tool_metadata};
+pub use told::{
+    NOT_RUN, OUTCOME_UNKNOWN, TurnMetas, compaction_metadata, conversation, cut_off, tool_metadata,
+};

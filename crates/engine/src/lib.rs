@@ -23,7 +23,8 @@ mod turn;
 pub use answer::TextKind;
 pub use chain::Chain;
 pub use context::{
-    NOT_RUN, OUTCOME_UNKNOWN, Problem, Sources, Standing, conversation, cut_off, tool_metadata,
+    NOT_RUN, OUTCOME_UNKNOWN, Problem, Sources, Standing, TurnMetas, compaction_metadata,
+    conversation, cut_off, tool_metadata, tools_update,
 };
 pub use hooks::{
     CallFacts, Condition, ConditionError, Hook, HookEvent, HookKeeper, HookSource, Hooks, Moment,
@@ -33,4 +34,4 @@ pub use host::{Answer, Closing, Compacted, Host, Note, Opening, Purpose, Questio
 pub use limits::STEPS_MAX;
 pub use outcome::{Failure, Outcome, TurnEnd};
 pub use retry::RetryPolicy;
-pub use turn::{Turn, compact, run};
+pub use turn::{Prefix, Turn, compact, offered, run};

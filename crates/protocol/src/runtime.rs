@@ -61,8 +61,8 @@ pub use thread::{
 pub use time::Timestamp;
 pub use trust::{WorkspaceSetTrustParams, WorkspaceTrust, WorkspaceTrustParams};
 pub use turn::{
-    FailureClass, TurnOverrides, TurnRecord, TurnStatus, TurnWithThread, TurnsInterruptParams,
-    TurnsStartParams, TurnsSteerParams,
+    FailureClass, TurnMeta, TurnOverrides, TurnRecord, TurnStatus, TurnWithThread,
+    TurnsInterruptParams, TurnsStartParams, TurnsSteerParams,
 };
 pub use usage::Usage;
 pub use user_input::{PendingUserInput, UserInputAnswerParams, UserInputReceipt, UserInputRequest};

@@ -93,7 +93,7 @@ impl Host for TurnHost {
     }
 
     fn take_input(&self) -> Vec<String> {
-        std::mem::take(&mut self.desk.state().input.waiting)
+        self.desk.state().input.take()
     }
 
     fn close_input(&self) -> BoxFuture<'_, bool> {

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use codewhale_engine::{Chain, Purpose};
-use codewhale_model::{Effort, Message, Route};
+use codewhale_model::{Effort, Message, Route, with_meta};
 use codewhale_policy::Authority;
 use codewhale_protocol::Scope;
 use codewhale_protocol::runtime::{
     Event, InputPart, ItemChanged, ItemId, ItemStarted, Permission, PermissionPosture,
-    ThreadRecord, Timestamp, TurnId, TurnItemRecord, TurnLifecycle, TurnOverrides, TurnRecord,
-    TurnStarted, TurnStatus, TurnWithThread, TurnsStartParams, summarize,
+    ThreadRecord, Timestamp, TurnId, TurnItemRecord, TurnLifecycle, TurnMeta, TurnOverrides,
+    TurnRecord, TurnStarted, TurnStatus, TurnWithThread, TurnsStartParams, summarize,
 };
 use codewhale_store::{About, Batch, Durability, Guard, Lease, Stamp, StoredRun};
 use tokio::sync::mpsc;
@@ -134,6 +134,12 @@ impl ThreadActor {
         let own_words = own_words.filter(|words| !words.is_empty()).map(summarize);
         let mut turn = TurnRecord::new(turn_id.clone(), self.id.clone(), at, by.actor.clone());
         turn.input_summary = own_words.unwrap_or(words);
+        turn.meta = Some(TurnMeta {
+            local_date: self.core.env.local_date(at),
+            workspace: self.state.thread.workspace.clone(),
+            mode: authority.permission.mode,
+            route: route.label(),
+        });
         turn.permission_posture = Some(authority.permission.posture);
         turn.approval_policy = Some(authority.permission.posture.approval_policy().to_owned());
         turn.sandbox_mode = Some(sandbox_mode(&authority).to_owned());
@@ -296,10 +302,12 @@ impl ThreadActor {
             scene,
             news: Arc::clone(&self.news),
             is_compaction: draft.item.is_none(),
+            meta: draft.turn.meta.clone(),
             known: known.map(|mut conversation| {
                 let said = draft.item.as_ref().and_then(|item| item.detail.clone());
-                let said = said.map(|text| Message::User { text });
-                conversation.extend(said);
+                conversation.extend(said.map(|text| Message::User {
+                    text: with_meta(&text, draft.turn.meta.as_ref()),
+                }));
                 conversation
             }),
         };

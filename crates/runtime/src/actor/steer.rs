@@ -63,11 +63,14 @@ impl ThreadActor {
             // Place and commit in one go, so that the order of places is the order of the log.
             let mut state = desk.state();
             let ordinal = desk.place(&mut state, &id);
+            state.input.unread += 1;
             batch.put_item(&self.id, ordinal, &item);
             self.core.store.commit(batch)
         };
         if let Err(error) = ticket.await {
-            desk.state().items.retain(|item| *item != id);
+            let mut state = desk.state();
+            state.items.retain(|item| *item != id);
+            state.input.unread -= 1;
             return Err(error.into());
         }
         reserved.fill(text.to_owned());

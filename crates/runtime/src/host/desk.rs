@@ -110,7 +110,9 @@ pub(crate) struct PendingInput {
 /// end while something waits or is being written down.
 #[derive(Default)]
 pub(crate) struct Input {
-    pub(crate) waiting: Vec<String>,
+    waiting: Vec<String>,
+    /// How many have their place among the items, and have not been taken.
+    pub(crate) unread: usize,
     reserved: u32,
     closed: bool,
 }
@@ -119,6 +121,12 @@ impl Input {
     /// Takes nothing from the start.
     pub(crate) fn shut(&mut self) {
         self.closed = true;
+    }
+
+    /// What has arrived since the last look.
+    pub(crate) fn take(&mut self) -> Vec<String> {
+        self.unread -= self.waiting.len();
+        std::mem::take(&mut self.waiting)
     }
 
     /// Ends the time for additions; false when one is there, `None` while one is on its way.

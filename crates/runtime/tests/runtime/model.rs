@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use codewhale_model::{
     Chunk, ChunkStream, Error, ErrorKind, FinishReason, Message, Model, Request, ToolCall,
+    ToolSpec, without_meta,
 };
 use codewhale_protocol::runtime::Usage;
 use codewhale_protocol::service::BoxFuture;
@@ -54,6 +55,7 @@ struct State {
     answers: VecDeque<Vec<Piece>>,
     requests: Vec<Vec<Message>>,
     systems: Vec<String>,
+    offered: Vec<Vec<ToolSpec>>,
     /// Breaks as soon as it is asked.
     breaks: bool,
 }
@@ -71,9 +73,25 @@ impl Script {
         self.state().breaks = true;
     }
 
-    /// What it was sent, request by request.
+    /// What it was sent, request by request; of people's messages what they said.
     pub(crate) fn requests(&self) -> Vec<Vec<Message>> {
+        let mut requests = self.sent();
+        for message in requests.iter_mut().flatten() {
+            if let Message::User { text } = message {
+                *text = without_meta(text).to_owned();
+            }
+        }
+        requests
+    }
+
+    /// What it was sent, to the byte.
+    pub(crate) fn sent(&self) -> Vec<Vec<Message>> {
         self.state().requests.clone()
+    }
+
+    /// The tools of each request.
+    pub(crate) fn offered(&self) -> Vec<Vec<ToolSpec>> {
+        self.state().offered.clone()
     }
 
     /// The standing instructions of each request.
@@ -93,6 +111,7 @@ impl Model for Script {
             let mut state = self.state();
             state.requests.push(request.messages.to_vec());
             state.systems.push(request.system.to_owned());
+            state.offered.push(request.tools.to_vec());
             match std::mem::take(&mut state.breaks) {
                 true => vec![Piece::Break],
                 false => state.answers.pop_front().unwrap_or_else(|| says("Done.")),

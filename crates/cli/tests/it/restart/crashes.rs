@@ -51,11 +51,7 @@ async fn a_turn_killed_in_the_middle_of_its_text_keeps_what_was_said() {
     assert_eq!(item["metadata"]["error"], CAUSE);
     check_next_turn(&scene, &history).await;
     let told = scene.model.last_request();
-    let told: Vec<_> = told.messages()[1..]
-        .iter()
-        .map(|it| it["content"].clone())
-        .collect();
-    assert_eq!(told, ["say hello", "Hello", "go on"]);
+    assert_eq!(told.said(), ["say hello", "Hello", "go on"]);
 }
 
 #[tokio::test]
