@@ -268,8 +268,10 @@ impl ThreadActor {
             (&asker.caller, draft.route.clone()),
             draft.authority,
             (draft.tree, draft.root),
-            Arc::clone(&self.session_grants),
-            Shots::new(&draft.thread.workspace, &draft.turn.input_summary),
+            (
+                Arc::clone(&self.session_grants),
+                Shots::new(&draft.thread.workspace, &draft.turn.input_summary),
+            ),
         ));
         match &draft.item {
             Some(item) => drop(desk.place(&mut desk.state(), &item.id)),

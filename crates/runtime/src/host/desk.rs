@@ -166,8 +166,7 @@ impl Desk {
         (caller, route): (&Caller, Route),
         authority: Authority,
         (tree, root): (Arc<Tree>, Option<Root>),
-        session_grants: Arc<Mutex<BTreeSet<String>>>,
-        shots: Shots,
+        (session_grants, shots): (Arc<Mutex<BTreeSet<String>>>, Shots),
     ) -> Self {
         let state = State {
             items: Vec::new(),

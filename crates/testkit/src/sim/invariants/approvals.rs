@@ -12,7 +12,7 @@ use crate::sim::evidence::ThreadEvidence;
 pub(super) fn an_approval_is_answered_at_most_once(case: &Case<'_>) -> Verdict {
     let mut answers: BTreeMap<&ApprovalId, Vec<_>> = BTreeMap::new();
     let mut asked = BTreeSet::new();
-    for (_, event) in case.evidence.threads.iter().flat_map(|it| own_events(it)) {
+    for (_, event) in case.evidence.threads.iter().flat_map(own_events) {
         match event {
             Event::ApprovalRequired(required) => {
                 expect(asked.insert(&required.id), || {
