@@ -11,6 +11,8 @@ mod world;
 
 #[path = "runtime/approvals.rs"]
 mod approvals;
+#[path = "runtime/full_disk.rs"]
+mod full_disk;
 #[path = "runtime/gate.rs"]
 mod gate;
 #[path = "runtime/input.rs"]

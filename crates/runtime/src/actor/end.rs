@@ -238,6 +238,12 @@ impl ThreadActor {
                     ending.pending.retain(|record| record.id != id);
                     continue;
                 }
+                // It could not take the beginning of that item either.
+                Err(codewhale_store::Error::Guard(Guard::ItemBegun { id })) => {
+                    ending.items.retain(|(_, record)| record.id != id);
+                    ending.turn.item_ids.retain(|known| *known != id);
+                    continue;
+                }
                 // The lease is gone: another process has ended the turn for us.
                 Err(codewhale_store::Error::Guard(_)) => {
                     tracing::warn!(turn = %ending.turn.id, "another process ended this turn");
@@ -424,6 +430,12 @@ fn end_batch(active: &Active, ending: &Ending) -> Batch {
         cancel_input(&mut batch, about, desk.root.as_ref(), (input, true));
     }
     for (ordinal, item) in &ending.items {
+        // The cause begins and ends here; everything else has begun before.
+        if item.kind != ItemKind::Error {
+            batch.guard(Guard::ItemBegun {
+                id: item.id.clone(),
+            });
+        }
         batch.put_item(&desk.thread, *ordinal, item);
         if item.kind.is_tool() {
             batch.settle_effect(&item.id, ending.at);

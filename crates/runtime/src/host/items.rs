@@ -6,7 +6,7 @@ use codewhale_protocol::runtime::{
     Event, InputPart, ItemId, ItemKind, ItemStarted, ItemStatus, SandboxDenied, Timestamp,
     ToolInvocation, TurnId, TurnItemRecord, summarize,
 };
-use codewhale_store::{Durability, Intent};
+use codewhale_store::{Durability, Guard, Intent};
 use serde_json::{Map, Value, json};
 
 use super::agents::purpose_of;
@@ -127,6 +127,8 @@ impl Desk {
             state.final_message = Some((record.id.clone(), text));
         }
         let mut batch = self.batch(Durability::Synced);
+        // Its place in the log is where it began. One that could not begin has none.
+        batch.guard(Guard::ItemBegun { id: id.clone() });
         batch.put_item(&self.thread, item.ordinal, &record);
         if record.kind.is_tool() {
             batch.settle_effect(id, now);

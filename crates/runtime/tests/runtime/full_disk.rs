@@ -1,0 +1,61 @@
+//! A disk that is full for a moment: what it could not take never appears, and what the log tells is
+//! what the rows show.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use codewhale_protocol::runtime::{FailureClass, ItemKind, ThreadView, TurnStatus};
+use codewhale_store::{Place, Writing};
+use serde_json::json;
+use tokio::sync::Notify;
+
+use crate::input::write_all;
+use crate::model::Piece;
+use crate::world::{World, open};
+
+#[tokio::test(start_paused = true)]
+async fn an_item_that_could_not_begin_does_not_appear_at_its_end() {
+    let home = tempfile::tempdir().unwrap();
+    let store = open(Place::Home(home.path().to_owned()), Writing::ByHand);
+    let (world, ()) = tokio::join!(World::on(store.clone()), write_all(&store));
+    let (thread, ()) = tokio::join!(world.thread(json!({})), write_all(&store));
+    let (before, ()) = tokio::join!(world.detail(&thread), write_all(&store));
+    let [speak, end] = [(); 2].map(|()| Arc::new(Notify::new()));
+    world.model.then(vec![
+        Piece::Gate(Arc::clone(&speak)),
+        Piece::Text("Half of it."),
+        Piece::Gate(Arc::clone(&end)),
+        Piece::Text(" The rest."),
+    ]);
+    let (turn, ()) = tokio::join!(world.start(&thread, "first"), write_all(&store));
+    let turn = turn.unwrap();
+    // The answer begins, and the disk does not take that.
+    speak.notify_one();
+    store.queued().await;
+    tokio::time::sleep(Duration::from_millis(1)).await;
+    store.refuse_queued();
+    // Something else begins meanwhile, and the answer ends behind it.
+    let (steered, ()) = tokio::join!(world.steer(&thread, &turn, "second"), write_all(&store));
+    steered.unwrap();
+    end.notify_one();
+    let (turn, ()) = tokio::join!(world.ended(&thread), write_all(&store));
+    assert_eq!(turn.status, TurnStatus::Failed);
+    assert_eq!(turn.failure_class, Some(FailureClass::Storage));
+
+    let (detail, ()) = tokio::join!(world.detail(&thread), write_all(&store));
+    let kinds: Vec<ItemKind> = detail.items.iter().map(|item| item.kind).collect();
+    assert_eq!(
+        kinds,
+        [
+            ItemKind::UserMessage,
+            ItemKind::UserMessage,
+            ItemKind::AgentMessage,
+            ItemKind::Error,
+        ]
+    );
+    let mut view = ThreadView::from(before);
+    for envelope in world.envelopes(&thread) {
+        view.apply(&envelope).unwrap();
+    }
+    assert_eq!(view.into_detail().unwrap(), detail);
+}
