@@ -24,7 +24,7 @@ use tokio::sync::mpsc;
 
 use crate::actor::Command;
 
-pub(crate) use agents::{Agents, Spent};
+pub(crate) use agents::Agents;
 pub(crate) use desk::{Desk, OpenItem, Pending, PendingInput, State};
 pub(crate) use items::{end_of_open, new_item, said_item, with_error};
 pub(crate) use shots::Shots;

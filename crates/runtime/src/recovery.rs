@@ -3,6 +3,8 @@
 //! Touches only work whose owner is dead; a second live process on the same home changes nothing
 //! of the first. The cost is that of the unfinished work, not of the history.
 
+mod spent;
+
 use std::sync::Arc;
 
 use codewhale_engine::{NOT_RUN, OUTCOME_UNKNOWN, cut_off};
@@ -19,9 +21,10 @@ use codewhale_store::{
 use serde_json::{Map, Value};
 
 use crate::actor::cancel_input;
-use crate::agents::{Root, lost, tell, tell_parent};
+use crate::agents::{Root, charge, lost, tell, tell_parent};
 use crate::runtime::Core;
 use crate::{Error, limits};
+use spent::{Charges, Spent, top_of};
 
 /// What turns and items are told that a process left behind.
 const CAUSE: &str = "Interrupted by process restart";
@@ -37,8 +40,10 @@ struct Orphan {
     begun: Vec<ItemId>,
     /// The receipt, when it is a sub-agent's.
     run: Option<StoredRun>,
-    /// What the thread works towards.
+    /// What its tree works towards.
     goal: Option<Goal>,
+    /// What it has cost.
+    spent: Spent,
     lease: LeaseState,
 }
 
@@ -53,11 +58,16 @@ impl Core {
             }
             let by = self.system_stamp("recovery");
             let mut batch = self.store.batch(Durability::Synced);
+            let mut charges = Charges::default();
             for orphan in &orphans {
-                end(&mut batch, orphan, self.env.now(), &by);
+                let goal = orphan.goal.as_ref().map(|goal| &goal.goal_id);
+                charges.add(&mut batch, &orphan.thread.record, goal, &orphan.spent);
+            }
+            for orphan in &orphans {
+                end(&mut batch, orphan, &charges, (self.env.now(), &by));
             }
             for (stored, thread) in &stranded {
-                end_run(&mut batch, stored, thread, self.env.now(), &by);
+                end_run(&mut batch, stored, 0, thread, (self.env.now(), &by));
             }
             match self.store.commit(batch).await {
                 Ok(_) => {
@@ -175,7 +185,8 @@ impl Core {
                 let mut inputs = reader.pending_user_inputs(id)?;
                 inputs.retain(|input| input.asked_by.is_none());
                 let run = reader.agent_run(id)?;
-                let goal = reader.goal(id)?;
+                let goal = reader.goal(top_of(&thread.record))?;
+                let spent = Spent::of(reader, &turn.record)?;
                 let begun = reader.open_effects(&turn.record.id)?;
                 orphans.push(Orphan {
                     thread,
@@ -185,6 +196,7 @@ impl Core {
                     begun,
                     run,
                     goal,
+                    spent,
                     lease,
                     turn,
                 });
@@ -195,7 +207,7 @@ impl Core {
     }
 }
 
-fn end(batch: &mut Batch, orphan: &Orphan, now: Timestamp, by: &Arc<Stamp>) {
+fn end(batch: &mut Batch, orphan: &Orphan, charges: &Charges, (now, by): (Timestamp, &Arc<Stamp>)) {
     let thread_id = &orphan.thread.record.id;
     batch.guard(guard(thread_id, &orphan.lease));
     let stream = StreamId::Thread(thread_id.clone());
@@ -240,10 +252,26 @@ fn end(batch: &mut Batch, orphan: &Orphan, now: Timestamp, by: &Arc<Stamp>) {
         batch.event(about, &Event::item_ended(ended));
     }
     if let Some(stored) = &orphan.run {
-        end_run(batch, stored, &orphan.thread.record, now, by);
+        let mut stored = stored.clone();
+        if let Some(usage) = orphan.spent.usage() {
+            charge(&mut stored.run, usage);
+        }
+        end_run(
+            batch,
+            &stored,
+            orphan.spent.tokens(),
+            &orphan.thread.record,
+            (now, by),
+        );
     }
-    if let Some(goal) = orphan.goal.as_ref().filter(|goal| goal.is_active()) {
-        pause(batch, goal, &about);
+    let goal = orphan.goal.as_ref().filter(|goal| goal.is_active());
+    // The goal of a tree rests when the thread at its top was cut off.
+    if let Some(goal) = goal.filter(|goal| goal.thread_id == *thread_id) {
+        let goal = Goal {
+            tokens_used: goal.tokens_used.saturating_add(charges.of(thread_id)),
+            ..goal.clone()
+        };
+        pause(batch, &goal, &about);
     }
     end_turn(batch, orphan, &about);
 }
@@ -252,13 +280,13 @@ fn end(batch: &mut Batch, orphan: &Orphan, now: Timestamp, by: &Arc<Stamp>) {
 fn end_run(
     batch: &mut Batch,
     stored: &StoredRun,
+    tokens: u64,
     thread: &ThreadRecord,
-    now: Timestamp,
-    by: &Arc<Stamp>,
+    (now, by): (Timestamp, &Arc<Stamp>),
 ) {
     let mut run = stored.run.clone();
     lost(&mut run, CAUSE, now);
-    batch.put_agent_run(&stored.kin, &run, 0, now);
+    batch.put_agent_run(&stored.kin, &run, tokens, now);
     tell_parent(batch, &run, &stored.kin, thread, (by, now));
 }
 
@@ -293,6 +321,7 @@ fn end_turn(batch: &mut Batch, orphan: &Orphan, about: &About<'_>) {
         .collect();
     turn.ended_by = Some(about.by.actor.clone());
     turn.outcome_unknown = u32::try_from(orphan.begun.len()).unwrap_or(u32::MAX);
+    orphan.spent.write(batch, &mut turn, now);
     let mut thread = orphan.thread.record.clone();
     thread.updated_at = now;
     batch.put_turn(orphan.turn.ordinal, &turn);

@@ -18,7 +18,7 @@ use super::answer::cancel_input;
 use super::settle::{Settlement, settle};
 use super::{Active, ThreadActor};
 use crate::agents::{Ended, ended, tell_parent};
-use crate::host::{Agents, OpenItem, Spent, State, end_of_open, new_item, with_error};
+use crate::host::{Agents, OpenItem, State, end_of_open, new_item, with_error};
 use crate::limits;
 
 /// Everything that the end of a turn writes. Decided once; written until it is written.
@@ -51,6 +51,7 @@ enum Written {
 impl ThreadActor {
     /// Ends the running turn, with what its task left.
     pub(super) async fn end_turn(&mut self, result: Result<Outcome, JoinError>) {
+        self.settle_beginning().await;
         let Some(active) = self.active.take() else {
             return;
         };
@@ -126,19 +127,7 @@ impl ThreadActor {
                 .filter(|text| !text.is_empty())
                 .or(words.latest_message);
         }
-        let row = |spent: &Spent| UsageRow {
-            turn_id: turn.id.clone(),
-            thread_id: self.id.clone(),
-            room_id: thread.workroom_id.clone(),
-            actor_id: spent.by.id.clone(),
-            provider: spent.provider.clone(),
-            model: spent.model.clone(),
-            ended_at: at,
-            usage: spent.usage,
-            cost_microusd: spent.cost_microusd,
-            priced_by: spent.priced_by.map(str::to_owned),
-        };
-        let usage = state.ledger.spent().iter().map(row).collect();
+        let usage = desk.usage_rows(&state, at);
         let charged = std::mem::take(&mut state.charged);
         let calls = state.calls;
         let pending = std::mem::take(&mut state.pending);

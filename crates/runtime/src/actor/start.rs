@@ -11,7 +11,7 @@ use codewhale_protocol::runtime::{
     ThreadRecord, Timestamp, TurnId, TurnItemRecord, TurnLifecycle, TurnMeta, TurnOverrides,
     TurnRecord, TurnStarted, TurnStatus, TurnWithThread, TurnsStartParams, summarize,
 };
-use codewhale_store::{About, Batch, Durability, Guard, Lease, Stamp, StoredRun};
+use codewhale_store::{About, Batch, CommitTicket, Durability, Guard, Lease, Stamp, StoredRun};
 use tokio::sync::mpsc;
 
 use super::task::EngineTask;
@@ -263,8 +263,8 @@ impl ThreadActor {
         }
         let desk = Arc::new(Desk::new(
             self.core(),
-            (self.id.clone(), draft.turn.id.clone(), ordinal),
-            draft.lease,
+            (draft.turn.id.clone(), ordinal),
+            (draft.lease, draft.thread.workroom_id.clone()),
             (&asker.caller, draft.route.clone()),
             draft.authority,
             (draft.tree, draft.root),
@@ -317,13 +317,14 @@ impl ThreadActor {
             thread: draft.thread,
             turn: draft.turn.clone(),
         };
-        let turn = match draft.item {
-            Some(_) => self.show_beginning(&desk, draft.turn),
-            None => draft.turn,
-        };
+        let beginning = draft
+            .item
+            .is_some()
+            .then(|| self.show_beginning(&desk, &draft.turn));
         let task = self.core.tasks.spawn(engine.run());
         self.active = Some(Active {
-            turn,
+            turn: draft.turn,
+            beginning,
             ordinal,
             overrides,
             asker: asker.clone(),
@@ -354,9 +355,12 @@ impl ThreadActor {
     }
 
     /// Tells that the engine takes the turn up.
-    fn show_beginning(&self, desk: &Desk, mut turn: TurnRecord) -> TurnRecord {
+    fn show_beginning(&self, desk: &Desk, turn: &TurnRecord) -> (Timestamp, CommitTicket) {
         let now = self.core.env.now();
-        turn.started_at = Some(now);
+        let turn = TurnRecord {
+            started_at: Some(now),
+            ..turn.clone()
+        };
         let status = TurnStatus::InProgress.as_str().to_owned();
         let event = Event::TurnLifecycle(TurnLifecycle {
             status,
@@ -365,8 +369,25 @@ impl ThreadActor {
         let mut batch = desk.batch(Durability::Fast);
         batch.put_turn(desk.turn_ordinal, &turn);
         desk.agent_event(&mut batch, None, now, &event);
-        desk.commit(&mut desk.state(), batch);
-        turn
+        (now, self.core.store.commit(batch))
+    }
+
+    /// Takes in whether the store knows that the engine has taken the turn up: the record says no
+    /// more than the log.
+    pub(super) async fn settle_beginning(&mut self) {
+        let Some(active) = &mut self.active else {
+            return;
+        };
+        let Some((at, ticket)) = active.beginning.take() else {
+            return;
+        };
+        match ticket.await {
+            Ok(_) => active.turn.started_at = Some(at),
+            Err(error) => {
+                tracing::error!(%error, turn = %active.turn.id, "the start of a turn could not be kept");
+                active.desk.lose();
+            }
+        }
     }
 
     /// A model with those that stand in for it.

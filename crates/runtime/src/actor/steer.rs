@@ -31,6 +31,7 @@ impl ThreadActor {
             ));
         }
         self.check_here().await?;
+        self.settle_beginning().await;
         let active = self.active(turn)?;
         if active.stopping.is_some() {
             return Err(Error::TurnStopping);
@@ -91,6 +92,7 @@ impl ThreadActor {
         stopping: Stopping,
     ) -> Result<TurnRecord, Error> {
         self.check_here().await?;
+        self.settle_beginning().await;
         let active = self.active(turn)?;
         if active.stopping.is_some() {
             return Ok(active.turn_now());

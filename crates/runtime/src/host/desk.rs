@@ -9,16 +9,16 @@ use codewhale_policy::{Authority, Rule};
 use codewhale_protocol::Caller;
 use codewhale_protocol::ext::UserInputAnswer;
 use codewhale_protocol::runtime::{
-    ApprovalId, ApprovalRecord, Event, GoalId, ItemId, PendingUserInput, StreamId, ThreadId,
-    Timestamp, TurnId, TurnItemRecord, Usage, UserInputId,
+    ApprovalId, ApprovalRecord, Event, GoalId, ItemId, PendingUserInput, RoomId, StreamId,
+    ThreadId, Timestamp, TurnId, TurnItemRecord, Usage, UserInputId,
 };
 use codewhale_store::{
-    About, Batch, CommitTicket, DeltaWriter, Durability, Error, Guard, Lease, Stamp,
+    About, Batch, CommitTicket, DeltaWriter, Durability, Error, Guard, Lease, Stamp, UsageRow,
 };
 use tokio::sync::{Notify, oneshot};
 
 use super::Shots;
-use super::agents::{Agents, Ledger};
+use super::agents::{Agents, Ledger, Spent};
 use crate::agents::{Member, Root, Tree};
 use crate::limits;
 use crate::runtime::Core;
@@ -27,6 +27,7 @@ use crate::runtime::Core;
 pub(crate) struct Desk {
     pub(crate) core: Arc<Core>,
     pub(crate) thread: ThreadId,
+    room: RoomId,
     pub(crate) stream: StreamId,
     pub(crate) turn: TurnId,
     pub(crate) turn_ordinal: u64,
@@ -161,8 +162,8 @@ const LOOK_EVERY: u32 = 32;
 impl Desk {
     pub(crate) fn new(
         core: Arc<Core>,
-        (thread, turn, turn_ordinal): (ThreadId, TurnId, u64),
-        lease: Lease,
+        (turn, turn_ordinal): (TurnId, u64),
+        (lease, room): (Lease, RoomId),
         (caller, route): (&Caller, Route),
         authority: Authority,
         (tree, root): (Arc<Tree>, Option<Root>),
@@ -187,12 +188,14 @@ impl Desk {
             lost: false,
             unchecked: 0,
         };
+        let thread = lease.thread.clone();
         let agents = Agents::new(&core, &thread, caller, route);
         let stream = StreamId::Thread(thread.clone());
         let state = Mutex::new(state);
         Self {
             core,
             thread,
+            room,
             stream,
             turn,
             turn_ordinal,
@@ -312,6 +315,11 @@ impl Desk {
         settled
     }
 
+    /// Takes that something did not get there.
+    pub(crate) fn lose(&self) {
+        self.state().lost = true;
+    }
+
     /// Whether something that happened did not reach the log.
     pub(crate) fn has_lost(&self) -> bool {
         self.state().lost
@@ -352,7 +360,25 @@ impl Desk {
         self.state().dispatched_at.get_or_insert(now);
     }
 
-    /// Takes what a request used. The prices are those of the turn's first request, so that they
+    /// What each agent has used so far.
+    pub(crate) fn usage_rows(&self, state: &State, at: Timestamp) -> Vec<UsageRow> {
+        let row = |spent: &Spent| UsageRow {
+            turn_id: self.turn.clone(),
+            thread_id: self.thread.clone(),
+            room_id: self.room.clone(),
+            actor_id: spent.by.id.clone(),
+            provider: spent.provider.clone(),
+            model: spent.model.clone(),
+            ended_at: at,
+            usage: spent.usage,
+            cost_microusd: spent.cost_microusd,
+            priced_by: spent.priced_by.map(str::to_owned),
+        };
+        state.ledger.spent().iter().map(row).collect()
+    }
+
+    /// Takes what a request used, and writes it down at once: it was paid for, whatever becomes of
+    /// the turn. The prices are those of the turn's first request, so that they
     /// follow from its record.
     pub(crate) fn used(&self, usage: Usage, purpose: Purpose) {
         let tokens = usage.input_tokens.saturating_add(usage.output_tokens);
@@ -369,5 +395,10 @@ impl Desk {
                 None => state.charged.push((goal, tokens)),
             }
         }
+        let mut batch = self.batch(Durability::Fast);
+        for row in self.usage_rows(&state, now) {
+            batch.put_usage(row);
+        }
+        self.commit(&mut state, batch);
     }
 }

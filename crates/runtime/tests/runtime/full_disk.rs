@@ -59,3 +59,35 @@ async fn an_item_that_could_not_begin_does_not_appear_at_its_end() {
     }
     assert_eq!(view.into_detail().unwrap(), detail);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_start_that_was_not_told_is_not_in_the_record_either() {
+    let home = tempfile::tempdir().unwrap();
+    let store = open(Place::Home(home.path().to_owned()), Writing::ByHand);
+    let (world, ()) = tokio::join!(World::on(store.clone()), write_all(&store));
+    let (thread, ()) = tokio::join!(world.thread(json!({})), write_all(&store));
+    let (before, ()) = tokio::join!(world.detail(&thread), write_all(&store));
+    let end = Arc::new(Notify::new());
+    world.model.then(vec![Piece::Gate(Arc::clone(&end))]);
+    let accepted = async {
+        store.queued().await;
+        tokio::time::sleep(Duration::from_millis(5)).await;
+        store.step();
+    };
+    let (turn, ()) = tokio::join!(world.start(&thread, "first"), accepted);
+    store.queued().await;
+    store.refuse_queued();
+    let steered = world.steer(&thread, turn.as_ref().unwrap(), "second");
+    let (steered, ()) = tokio::join!(steered, write_all(&store));
+    let steered = steered.unwrap();
+    assert_eq!(steered.started_at, Some(steered.created_at));
+    let (detail, ()) = tokio::join!(world.detail(&thread), write_all(&store));
+    let mut view = ThreadView::from(before);
+    for envelope in world.envelopes(&thread) {
+        view.apply(&envelope).unwrap();
+    }
+    assert_eq!(view.into_detail().unwrap(), detail);
+    end.notify_one();
+    let (turn, ()) = tokio::join!(world.ended(&thread), write_all(&store));
+    assert_eq!(turn.failure_class, Some(FailureClass::Storage));
+}

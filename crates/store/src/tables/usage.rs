@@ -1,11 +1,11 @@
-//! What finished turns used.
+//! What turns used. Written as soon as it is known, so that it survives the process.
 
 use codewhale_protocol::ActorId;
 use codewhale_protocol::runtime::{RoomId, ThreadId, Timestamp, TurnId, Usage};
 
 use crate::db::{Connection, Error};
 
-/// What one agent used for a finished turn, and for whom it counts.
+/// What one agent has used for a turn, and for whom it counts.
 #[derive(Clone, PartialEq, Debug)]
 pub struct UsageRow {
     /// The turn.
@@ -20,7 +20,7 @@ pub struct UsageRow {
     pub provider: String,
     /// The model that served it.
     pub model: String,
-    /// When the turn ended.
+    /// When the turn ended; while it runs, when this was known.
     pub ended_at: Timestamp,
     /// The tokens.
     pub usage: Usage,
@@ -33,8 +33,14 @@ pub struct UsageRow {
 const PUT: &str = "INSERT INTO usage_row (turn_id, actor_id, thread_id, room_id, provider, model,
         ended_at, input_tokens, output_tokens, cached_tokens, cache_write_tokens, reasoning_tokens,
         cost_microusd, priced_by)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+    ON CONFLICT (turn_id, actor_id) DO UPDATE SET ended_at = excluded.ended_at,
+        input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens,
+        cached_tokens = excluded.cached_tokens, cache_write_tokens = excluded.cache_write_tokens,
+        reasoning_tokens = excluded.reasoning_tokens, cost_microusd = excluded.cost_microusd,
+        priced_by = excluded.priced_by";
 
+/// Writes all that an agent has used for a turn, in place of what was known before.
 pub(crate) fn put(connection: &Connection, row: &UsageRow) -> Result<(), Error> {
     let args = [
         row.turn_id.as_str().into(),
