@@ -53,6 +53,32 @@ async fn edited_instructions_are_told_behind_the_conversation_and_the_prefix_sta
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_was_told_of_a_change_outlives_the_summary_that_takes_it_away() {
+    let home = tempfile::tempdir().unwrap();
+    let write = |text: &str| std::fs::write(home.path().join("AGENTS.md"), text).unwrap();
+    write("Use tabs.");
+    let world = World::with_library(home.path()).await;
+    let thread = world.thread(json!({})).await;
+    world.turn(&thread, "one").await;
+    write("Use spaces.");
+    let long = json!({ "at": "a long way ".repeat(200) });
+    world
+        .model
+        .then(vec![call("call_1", "look", &long), Piece::Usage(900)]);
+    world.model.then(says("In short."));
+    world.turn(&thread, "two").await;
+    world.turn(&thread, "three").await;
+
+    // One, two, the summary; and from then on.
+    let systems = world.model.systems();
+    assert!(systems[..3].iter().all(|it| it.contains("Use tabs.")));
+    assert!(systems[3].contains("Use spaces.") && !systems[3].contains("Use tabs."));
+    assert_eq!(systems[4], systems[3]);
+    let sent = world.model.sent();
+    assert_eq!(sent[4][..sent[3].len()], sent[3]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn each_message_ends_with_its_turn_and_reads_the_same_when_it_is_told_anew() {
     let home = tempfile::tempdir().unwrap();
     let world = World::at(home.path()).await;
