@@ -15,8 +15,8 @@ use codewhale_protocol::runtime::{
     TurnCompleted, TurnItemRecord, TurnStatus,
 };
 use codewhale_store::{
-    About, Batch, Durability, Guard, Lease, LeaseState, Stamp, StoredItem, StoredRun, StoredThread,
-    StoredTurn,
+    About, Batch, Durability, Guard, Lease, LeaseState, Reader, Stamp, StoredItem, StoredRun,
+    StoredThread, StoredTurn,
 };
 use serde_json::{Map, Value};
 
@@ -67,7 +67,11 @@ impl Core {
                 end(&mut batch, orphan, &charges, (self.env.now(), &by));
             }
             for (stored, thread) in &stranded {
-                end_run(&mut batch, stored, 0, thread, (self.env.now(), &by));
+                let cut = Cut {
+                    cause: CAUSE,
+                    tokens: 0,
+                };
+                end_run(&mut batch, stored, thread, &cut, (self.env.now(), &by));
             }
             match self.store.commit(batch).await {
                 Ok(_) => {
@@ -87,12 +91,29 @@ impl Core {
 
     /// Sub-agents that were made and never begun, because the process of their parent died then.
     fn stranded(&self) -> Result<Vec<(StoredRun, ThreadRecord)>, Error> {
+        self.never_begun(|reader, parent| {
+            let lease = reader.lease(parent)?;
+            let is_alive = |owner| self.store.is_alive(owner);
+            Ok(!lease.owner.as_ref().is_some_and(is_alive))
+        })
+    }
+
+    /// Sub-agents of a thread that were made and never begun, although its turn is over.
+    pub(crate) fn stranded_below(
+        &self,
+        thread: &ThreadId,
+    ) -> Result<Vec<(StoredRun, ThreadRecord)>, Error> {
+        self.never_begun(|_, parent| Ok(parent == thread))
+    }
+
+    fn never_begun(
+        &self,
+        wanted: impl Fn(&Reader<'_>, &ThreadId) -> Result<bool, codewhale_store::Error>,
+    ) -> Result<Vec<(StoredRun, ThreadRecord)>, Error> {
         let found = self.store.read(|reader| {
             let mut found = Vec::new();
             for stored in reader.stranded_runs()? {
-                let lease = reader.lease(&stored.kin.parent)?;
-                let is_alive = |owner| self.store.is_alive(owner);
-                if lease.owner.as_ref().is_some_and(is_alive) {
+                if !wanted(reader, &stored.kin.parent)? {
                     continue;
                 }
                 let thread = reader.thread(&stored.kin.thread)?;
@@ -256,13 +277,11 @@ fn end(batch: &mut Batch, orphan: &Orphan, charges: &Charges, (now, by): (Timest
         if let Some(usage) = orphan.spent.usage() {
             charge(&mut stored.run, usage);
         }
-        end_run(
-            batch,
-            &stored,
-            orphan.spent.tokens(),
-            &orphan.thread.record,
-            (now, by),
-        );
+        let cut = Cut {
+            cause: CAUSE,
+            tokens: orphan.spent.tokens(),
+        };
+        end_run(batch, &stored, &orphan.thread.record, &cut, (now, by));
     }
     let goal = orphan.goal.as_ref().filter(|goal| goal.is_active());
     // The goal of a tree rests when the thread at its top was cut off.
@@ -276,17 +295,24 @@ fn end(batch: &mut Batch, orphan: &Orphan, charges: &Charges, (now, by): (Timest
     end_turn(batch, orphan, &about);
 }
 
-/// A sub-agent whose process is gone can be told to go on; its parent hears of it.
-fn end_run(
+/// How the work of a sub-agent was cut off.
+pub(crate) struct Cut<'a> {
+    pub(crate) cause: &'a str,
+    /// What it cost since its receipt was last written.
+    pub(crate) tokens: u64,
+}
+
+/// A sub-agent that was cut off can be told to go on; its parent hears of it.
+pub(crate) fn end_run(
     batch: &mut Batch,
     stored: &StoredRun,
-    tokens: u64,
     thread: &ThreadRecord,
+    cut: &Cut<'_>,
     (now, by): (Timestamp, &Arc<Stamp>),
 ) {
     let mut run = stored.run.clone();
-    lost(&mut run, CAUSE, now);
-    batch.put_agent_run(&stored.kin, &run, tokens, now);
+    lost(&mut run, cut.cause, now);
+    batch.put_agent_run(&stored.kin, &run, cut.tokens, now);
     tell_parent(batch, &run, &stored.kin, thread, (by, now));
 }
 

@@ -20,6 +20,7 @@ use super::{Active, ThreadActor};
 use crate::agents::{Ended, ended, tell_parent};
 use crate::host::{Agents, OpenItem, State, end_of_open, new_item, with_error};
 use crate::limits;
+use crate::recovery::{Cut, end_run};
 
 /// Everything that the end of a turn writes. Decided once; written until it is written.
 struct Ending {
@@ -34,6 +35,8 @@ struct Ending {
     usage: Vec<UsageRow>,
     /// The receipt of a sub-agent, and what the turn cost.
     run: Option<(StoredRun, u64)>,
+    /// Sub-agents that were made and never begun.
+    stranded: Vec<(StoredRun, ThreadRecord)>,
     goal: Option<Goal>,
     spendings: Vec<Spending>,
     by: Arc<Stamp>,
@@ -64,6 +67,12 @@ impl ThreadActor {
         }
         let (end, conversation) = end_of(&active, result, lost);
         let mut ending = self.ending(&active, &end);
+        if lost || active.stopping.is_some() {
+            match self.core.stranded_below(&self.id) {
+                Ok(stranded) => ending.stranded = stranded,
+                Err(error) => tracing::error!(%error, "sub-agents could not be looked for"),
+            }
+        }
         if self.write_end(&active, &mut ending).await == Written::Here {
             if self.state.thread.parent_id.is_none() {
                 self.core.goal_changed(&self.id, ending.goal.as_ref());
@@ -150,6 +159,7 @@ impl ThreadActor {
             coherence,
             usage,
             run,
+            stranded: Vec::new(),
             goal,
             spendings,
             by,
@@ -463,6 +473,14 @@ fn end_batch(active: &Active, ending: &Ending) -> Batch {
             &ending.thread,
             (&ending.by, ending.at),
         );
+    }
+    for (stored, thread) in &ending.stranded {
+        let cut = Cut {
+            cause: "it was stopped before it began",
+            tokens: 0,
+        };
+        let told = (ending.at, &ending.by);
+        end_run(&mut batch, stored, thread, &cut, told);
     }
     let completed = TurnCompleted {
         turn: ending.turn.clone(),

@@ -2,15 +2,18 @@
 //! what the rows show.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use codewhale_protocol::runtime::{FailureClass, ItemKind, ThreadView, TurnStatus};
+use codewhale_protocol::runtime::{AgentRunStatus, FailureClass, ItemKind, ThreadView, TurnStatus};
+use codewhale_runtime::Options;
 use codewhale_store::{Place, Writing};
+use codewhale_tools::Registry;
 use serde_json::json;
 use tokio::sync::Notify;
 
 use crate::input::write_all;
-use crate::model::Piece;
+use crate::model::{Piece, wants};
 use crate::world::{World, open};
 
 #[tokio::test(start_paused = true)]
@@ -90,4 +93,42 @@ async fn a_start_that_was_not_told_is_not_in_the_record_either() {
     end.notify_one();
     let (turn, ()) = tokio::join!(world.ended(&thread), write_all(&store));
     assert_eq!(turn.failure_class, Some(FailureClass::Storage));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_sub_agent_that_could_not_begin_ends_with_the_turn_that_made_it() {
+    let home = tempfile::tempdir().unwrap();
+    let store = open(Place::Home(home.path().to_owned()), Writing::ByHand);
+    let builtin = |options: &mut Options| options.tools = Registry::builtin();
+    let (world, ()) = tokio::join!(World::fitted(store.clone(), builtin), write_all(&store));
+    let (thread, ()) = tokio::join!(
+        world.thread(json!({ "auto_approve": true, "workspace": home.path() })),
+        write_all(&store)
+    );
+    let task = json!({ "action": "start", "prompt": "look around", "type": "scout" });
+    world.model.then(wants("call_1", "agent", &task));
+    let refused = AtomicUsize::new(0);
+    let disk = async {
+        loop {
+            store.queued().await;
+            let made = store.read(|reader| reader.stranded_runs()).unwrap();
+            // Neither its start nor that it failed finds room.
+            match made.is_empty() || refused.load(Ordering::Relaxed) == 2 {
+                true => store.step(),
+                false => {
+                    refused.fetch_add(1, Ordering::Relaxed);
+                    store.refuse_queued();
+                }
+            }
+        }
+    };
+    let turn = tokio::select! {
+        turn = world.turn(&thread, "have it looked at") => turn,
+        () = disk => unreachable!("the disk works on"),
+    };
+    assert_eq!(refused.load(Ordering::Relaxed), 2);
+    assert_eq!(turn.failure_class, Some(FailureClass::Storage));
+    let runs = store.read(|reader| reader.agent_runs_of(&thread)).unwrap();
+    let states: Vec<_> = runs.iter().map(|stored| stored.run.status).collect();
+    assert_eq!(states, [AgentRunStatus::Interrupted]);
 }
