@@ -5,11 +5,11 @@
 //! by its items is the same. A summary that makes no room ends the turn with that cause: nothing is
 //! shortened over and over.
 
-use codewhale_model::{Chunk, ChunkStream, Error, ErrorKind, Message, ToolSpec};
+use codewhale_model::{Chunk, ChunkStream, Error, ErrorKind, Message, ToolSpec, without_meta};
 use codewhale_protocol::runtime::Usage;
 use futures_util::StreamExt;
 
-use crate::limits;
+use crate::{Prefix, limits};
 
 /// What the model is asked for.
 pub(crate) const INSTRUCTION: &str = "The conversation is about to be replaced by a summary, \
@@ -72,9 +72,9 @@ fn tokens_of(bytes: usize) -> u64 {
 }
 
 /// The bytes that go with every request.
-pub(crate) fn fixed_bytes(system: &str, tools: &[ToolSpec]) -> usize {
+pub(crate) fn fixed_bytes(prefix: &Prefix) -> usize {
     let tool = |tool: &ToolSpec| tool.description.len() + tool.input_schema.to_string().len();
-    system.len() + tools.iter().map(tool).sum::<usize>()
+    prefix.system.len() + prefix.tools.iter().map(tool).sum::<usize>()
 }
 
 pub(crate) fn bytes_of(messages: &[Message]) -> usize {
@@ -174,7 +174,7 @@ pub(crate) fn replacement(summary: &str, conversation: &[Message], occasion: Occ
         );
     }
     let last = conversation.iter().rev().find_map(|message| match message {
-        Message::User { text } => Some(text.as_str()),
+        Message::User { text } => Some(without_meta(text)),
         Message::Assistant { .. } | Message::Tool { .. } => None,
     });
     let last = last.unwrap_or_default();

@@ -14,6 +14,9 @@ mod text;
 mod told;
 
 pub use memory::KeptNote;
+pub use prompt::tools_update;
 pub use skills::{ListedSkill, SkillListing};
 pub use sources::{Problem, Sources, Standing};
-pub use told::{NOT_RUN, OUTCOME_UNKNOWN, conversation, cut_off, tool_metadata};
+pub use told::{
+    NOT_RUN, OUTCOME_UNKNOWN, TurnMetas, compaction_metadata, conversation, cut_off, tool_metadata,
+};

@@ -24,7 +24,7 @@ pub use answer::TextKind;
 pub use chain::Chain;
 pub use context::{
     KeptNote, ListedSkill, NOT_RUN, OUTCOME_UNKNOWN, Problem, SkillListing, Sources, Standing,
-    conversation, cut_off, tool_metadata,
+    TurnMetas, compaction_metadata, conversation, cut_off, tool_metadata, tools_update,
 };
 pub use hooks::{
     CallFacts, Condition, ConditionError, Hook, HookEvent, HookKeeper, HookSource, Hooks, Moment,
@@ -34,4 +34,4 @@ pub use host::{Answer, Closing, Compacted, Host, Note, Opening, Purpose, Questio
 pub use limits::STEPS_MAX;
 pub use outcome::{Failure, Outcome, TurnEnd};
 pub use retry::RetryPolicy;
-pub use turn::{Turn, compact, run};
+pub use turn::{Prefix, Turn, compact, offered, run};

@@ -1,6 +1,6 @@
 //! The part of a turn that shortens its conversation.
 
-use codewhale_model::{ErrorKind, Message, Request, ToolSpec};
+use codewhale_model::{ErrorKind, Request};
 use codewhale_protocol::runtime::FailureClass;
 
 use crate::compaction::{self, Gauge, Occasion, bytes_of, fixed_bytes, replacement, to_summarize};
@@ -19,8 +19,7 @@ impl Turn<'_> {
 
     /// Shortens the conversation when it fills the window. Where that makes no room, the turn ends.
     pub(crate) async fn make_room(&mut self, gauge: &mut Gauge, step: u32) -> Result<(), TurnEnd> {
-        let tools = self.offered();
-        let fixed = fixed_bytes(&self.system, &tools);
+        let fixed = fixed_bytes(&self.prefix);
         // A lone message cannot be told more shortly than it is.
         if self.conversation.len() < 2 || !gauge.is_crowded(fixed, &self.conversation) {
             return Ok(());
@@ -34,11 +33,9 @@ impl Turn<'_> {
         step: u32,
         occasion: Occasion,
     ) -> Result<(), TurnEnd> {
-        let tools = self.offered();
-        let fixed = fixed_bytes(&self.system, &tools);
         let auto = occasion == Occasion::Crowded;
         let item = self.host.open(Opening::Compaction { auto, step });
-        let summary = self.summarize(&tools, gauge).await;
+        let summary = self.summarize(gauge).await;
         let summary = match summary {
             Ok(summary) => summary,
             Err(end) => {
@@ -50,10 +47,11 @@ impl Turn<'_> {
             }
         };
         let text = replacement(&summary, &self.conversation, occasion);
-        let shorter = vec![Message::User { text: text.clone() }];
+        let shorter = vec![self.user(&text)];
+        let prefix = self.renewed();
         gauge.forget();
         let is_shorter = bytes_of(&shorter) < bytes_of(&self.conversation);
-        if !is_shorter || gauge.is_crowded(fixed, &shorter) {
+        if !is_shorter || gauge.is_crowded(fixed_bytes(&prefix), &shorter) {
             let message = occasion.in_vain();
             self.host
                 .close(item, Closing::Abandoned(message.to_owned()));
@@ -61,6 +59,8 @@ impl Turn<'_> {
         }
         let messages_before = self.conversation.len();
         self.conversation = shorter;
+        // What was told of changes is gone with the conversation, so they stand before it now.
+        self.prefix = prefix;
         let compacted = Compacted {
             text,
             messages_before,
@@ -71,11 +71,7 @@ impl Turn<'_> {
     }
 
     /// The model's own summary of the conversation, tried again as the policy allows.
-    async fn summarize(
-        &mut self,
-        tools: &[ToolSpec],
-        gauge: &mut Gauge,
-    ) -> Result<String, TurnEnd> {
+    async fn summarize(&mut self, gauge: &mut Gauge) -> Result<String, TurnEnd> {
         let mut bytes_max = gauge.bytes_max();
         let mut messages = to_summarize(&self.conversation, bytes_max);
         let (mut failed, mut halved) = (0, 0);
@@ -83,9 +79,9 @@ impl Turn<'_> {
             let route = self.chain.now();
             let request = Request {
                 model: &route.model,
-                system: &self.system,
+                system: &self.prefix.system,
                 messages: &messages,
-                tools,
+                tools: &self.prefix.tools,
                 effort: self.effort,
             };
             self.host.note(Note::Dispatched);

@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
-use codewhale_model::{Effort, Error, ErrorKind, FinishReason, Message, Request, ToolSpec};
-use codewhale_policy::offers;
-use codewhale_protocol::runtime::{FailureClass, ItemId};
+use codewhale_model::{
+    Effort, Error, ErrorKind, FinishReason, Message, Request, ToolSpec, with_meta,
+};
+use codewhale_policy::{Authority, offers};
+use codewhale_protocol::runtime::{FailureClass, ItemId, TurnMeta};
 use codewhale_tools::{Context, Registry};
 
 use crate::answer::{ModelAnswer, NoAnswer, Shower};
@@ -19,11 +21,16 @@ pub struct Turn<'a> {
     pub chain: Chain,
     /// How hard it thinks.
     pub effort: Effort,
-    /// The standing instructions.
-    pub system: String,
+    /// What stands before the conversation.
+    pub prefix: Prefix,
+    /// The standing instructions as they are now. They count once the conversation has given way to
+    /// its summary, and nothing that a provider has read can be used again anyway.
+    pub renewed_system: String,
+    /// What the model is told behind each message of this turn.
+    pub meta: Option<TurnMeta>,
     /// The conversation, ending with what is asked now.
     pub conversation: Vec<Message>,
-    /// The tools there are; the authority decides which are offered.
+    /// The tools there are; the authority decides which may be used.
     pub tools: &'a Registry,
     /// Where tools run, and what stops them and the turn.
     pub context: Context,
@@ -33,6 +40,28 @@ pub struct Turn<'a> {
     pub hooks: Option<&'a Hooks>,
     /// The owner.
     pub host: &'a dyn Host,
+}
+
+/// What stands before a conversation. The same bytes from request to request, whatever happens
+/// meanwhile: providers reuse what they have read as long as it is.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Prefix {
+    /// The standing instructions.
+    pub system: String,
+    /// The tools on offer.
+    pub tools: Vec<ToolSpec>,
+}
+
+/// The tools that are offered to whoever may do this, ordered by name.
+pub fn offered(tools: &Registry, authority: &Authority) -> Vec<ToolSpec> {
+    let offered = tools.specs().filter(|spec| offers(spec.act, authority));
+    offered
+        .map(|spec| ToolSpec {
+            name: spec.name.clone().into_owned(),
+            description: spec.description.clone(),
+            input_schema: spec.input_schema.clone(),
+        })
+        .collect()
 }
 
 /// Runs a turn to its end. Items that are still open when it was stopped or failed are the owner's
@@ -152,14 +181,13 @@ impl Turn<'_> {
 
     /// One answer of the model, tried again as the policy allows. Each wait is shown.
     async fn ask_model(&mut self, step: u32) -> Result<ModelAnswer, Unanswered> {
-        let tools = self.offered();
         let mut failed = 0;
         loop {
             let request = Request {
                 model: &self.chain.now().model,
-                system: &self.system,
+                system: &self.prefix.system,
                 messages: &self.conversation,
-                tools: &tools,
+                tools: &self.prefix.tools,
                 effort: self.effort,
             };
             let shower = Shower::new(self.host, step);
@@ -219,19 +247,18 @@ impl Turn<'_> {
         }
     }
 
-    pub(crate) fn offered(&self) -> Vec<ToolSpec> {
-        let authority = self.host.authority();
-        let offered = self
-            .tools
-            .specs()
-            .filter(|spec| offers(spec.act, &authority));
-        offered
-            .map(|spec| ToolSpec {
-                name: spec.name.clone().into_owned(),
-                description: spec.description.clone(),
-                input_schema: spec.input_schema.clone(),
-            })
-            .collect()
+    /// What would stand before the conversation if it began now.
+    pub(crate) fn renewed(&self) -> Prefix {
+        Prefix {
+            system: self.renewed_system.clone(),
+            tools: offered(self.tools, &self.host.authority()),
+        }
+    }
+
+    /// A message for the model in this turn.
+    pub(crate) fn user(&self, text: &str) -> Message {
+        let text = with_meta(text, self.meta.as_ref());
+        Message::User { text }
     }
 
     async fn run_calls(
@@ -266,8 +293,8 @@ impl Turn<'_> {
     fn take_input(&mut self) -> bool {
         let input = self.host.take_input();
         let some = !input.is_empty();
-        self.conversation
-            .extend(input.into_iter().map(|text| Message::User { text }));
+        let said: Vec<Message> = input.iter().map(|text| self.user(text)).collect();
+        self.conversation.extend(said);
         some
     }
 }

@@ -161,7 +161,7 @@ async fn plan_mode_neither_offers_nor_runs_what_has_an_effect() {
     world.model(wants(&[("a", "write", r#"{"text":"one"}"#)]));
     world.model(says("planned"));
     assert_eq!(world.run("go").await.end, TurnEnd::Completed);
-    assert_eq!(world.offered(), ["note"]);
+    assert_eq!(world.offered()[0], ["note"]);
     assert!(
         world.results()[0].starts_with("Not allowed"),
         "{:?}",
@@ -369,5 +369,28 @@ async fn a_turn_that_may_cost_no_more_reports_and_does_nothing() {
     assert!(
         matches!(&last_two[1], Message::Assistant { text, calls, .. }
         if text == "Half of it is done." && calls.is_empty())
+    );
+}
+
+#[tokio::test]
+async fn what_stands_before_the_conversation_changes_only_where_a_summary_replaces_it() {
+    let world = World::new();
+    let plan = Permission {
+        mode: Mode::Plan,
+        ..Permission::DEFAULT
+    };
+    world.authority_at(1, Authority::plain(plan));
+    let long = format!("{{\"text\":\"{}\"}}", "long ".repeat(100));
+    world.model(wants(&[("a", "write", &long)]));
+    world.fails(ErrorKind::ContextOverflow);
+    world.model(says("In short."));
+    let outcome = world.run("go").await;
+    assert_eq!(outcome.end, TurnEnd::Completed);
+    let listed: Vec<String> = world.offered().iter().map(|it| it.join(" ")).collect();
+    assert_eq!(listed, ["note write", "note write", "note write", "note"]);
+    assert_eq!(world.systems(), ["old", "old", "old", "new"]);
+    assert!(
+        world.tool_log().is_empty(),
+        "the law refuses what is listed"
     );
 }

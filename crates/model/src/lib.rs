@@ -26,6 +26,7 @@ pub mod offline;
 mod request;
 mod responses;
 mod routes;
+mod turn_meta;
 
 use std::pin::Pin;
 
@@ -41,6 +42,7 @@ pub use limits::Timeouts;
 pub use offline::OfflineModel;
 pub use request::{Message, Request, ToolSpec};
 pub use routes::{Fallback, ProviderConfig, Route, RouteError, Routes, RoutesConfig};
+pub use turn_meta::{with_meta, without_meta};
 
 /// The answer of a model as it arrives. Ends after [`Chunk::Finished`], or with the first error.
 pub type ChunkStream = Pin<Box<dyn Stream<Item = Result<Chunk, Error>> + Send>>;

@@ -15,7 +15,9 @@ use codewhale_protocol::runtime::Usage;
 use codewhale_protocol::service::BoxFuture;
 use futures_core::Stream;
 
-use crate::{Chunk, ChunkStream, Error, FinishReason, Message, Model, Request, ToolCall};
+use crate::{
+    Chunk, ChunkStream, Error, FinishReason, Message, Model, Request, ToolCall, without_meta,
+};
 use answer::Answer;
 use intent::Intent;
 
@@ -67,7 +69,7 @@ fn answer(request: &Request<'_>) -> Answer {
     let Some(Message::User { text }) = before.last() else {
         return Answer::not_understood();
     };
-    let Some(intent) = Intent::read(text) else {
+    let Some(intent) = Intent::read(without_meta(text)) else {
         return Answer::not_understood();
     };
     if !request.tools.iter().any(|tool| tool.name == intent.tool()) {

@@ -70,8 +70,8 @@ pub use thread::{
 pub use time::Timestamp;
 pub use trust::{WorkspaceSetTrustParams, WorkspaceTrust, WorkspaceTrustParams};
 pub use turn::{
-    FailureClass, TurnOverrides, TurnRecord, TurnStatus, TurnWithThread, TurnsInterruptParams,
-    TurnsStartParams, TurnsSteerParams,
+    FailureClass, TurnMeta, TurnOverrides, TurnRecord, TurnStatus, TurnWithThread,
+    TurnsInterruptParams, TurnsStartParams, TurnsSteerParams,
 };
 pub use usage::Usage;
 pub use usage_report::{UsageBucket, UsageGrouping, UsageReport, UsageReportParams, UsageTotals};

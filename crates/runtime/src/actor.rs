@@ -37,11 +37,11 @@ use codewhale_engine::Outcome;
 use codewhale_protocol::Caller;
 use codewhale_protocol::runtime::{
     ApprovalAnswer, ApprovalId, ApprovalReceipt, ThreadId, ThreadRecord, ThreadsPatchParams,
-    TurnId, TurnOverrides, TurnRecord, TurnWithThread, TurnsStartParams, UserInputAnswerParams,
-    UserInputId, UserInputReceipt,
+    Timestamp, TurnId, TurnOverrides, TurnRecord, TurnWithThread, TurnsStartParams,
+    UserInputAnswerParams, UserInputId, UserInputReceipt,
 };
 use codewhale_sandbox::{Job, Jobs, State};
-use codewhale_store::{Batch, Committed, Durability, Guard, Stamp};
+use codewhale_store::{Batch, CommitTicket, Committed, Durability, Guard, Stamp};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::{JoinError, JoinHandle};
 use tokio::time::Instant;
@@ -170,6 +170,8 @@ struct Session {
 /// The turn that runs.
 struct Active {
     turn: TurnRecord,
+    /// When the engine took it up, until it is known whether the store took that.
+    beginning: Option<(Timestamp, CommitTicket)>,
     ordinal: u64,
     overrides: TurnOverrides,
     asker: Asker,

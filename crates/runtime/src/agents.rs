@@ -24,7 +24,7 @@ pub(crate) use crew::Crew;
 pub(crate) use news::tell_parent;
 pub(crate) use role::withheld;
 pub(crate) use root::{Root, tell};
-pub(crate) use run::{Ended, beginning, ended, lost};
+pub(crate) use run::{Ended, beginning, charge, ended, lost};
 pub(crate) use tree::{Member, Tree, Trees};
 
 /// How far trees of agents may grow, as plain values.

@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use codewhale_protocol::runtime::Timestamp;
+use jiff::tz::TimeZone;
 use rustix::io::Errno;
 use rustix::process::{Pid, test_kill_process};
 use uuid::{Builder, Uuid};
@@ -46,6 +47,16 @@ impl Env {
                 epoch.plus_ms(u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX))
             }
         }
+    }
+
+    /// The day of a moment where the program runs; in a simulation, where Greenwich is.
+    pub(crate) fn local_date(&self, at: Timestamp) -> String {
+        let zone = match &self.0 {
+            Kind::Real => TimeZone::system(),
+            Kind::Simulated { .. } => TimeZone::UTC,
+        };
+        let moment = jiff::Timestamp::from_millisecond(at.as_ms()).unwrap_or_default();
+        moment.to_zoned(zone).date().to_string()
     }
 
     /// Whether a process of this number is to be seen. It may be another one by now, and one that
@@ -114,6 +125,16 @@ mod tests {
         assert_eq!(
             ids.iter().collect::<std::collections::BTreeSet<_>>().len(),
             5
+        );
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_day_of_a_moment_is_written_as_calendars_do() {
+        let env = Env::simulated(7, Timestamp::from_ms(0));
+        let day = |ms| env.local_date(Timestamp::from_ms(ms));
+        assert_eq!(
+            [day(86_399_999), day(86_400_000)],
+            ["1970-01-01", "1970-01-02"]
         );
     }
 

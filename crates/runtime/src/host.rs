@@ -24,7 +24,7 @@ use tokio::sync::mpsc;
 
 use crate::actor::Command;
 
-pub(crate) use agents::{Agents, Spent};
+pub(crate) use agents::Agents;
 pub(crate) use desk::{Belongings, Desk, OpenItem, Pending, PendingInput, State};
 pub(crate) use items::{end_of_open, new_item, said_item, with_error};
 pub(crate) use shots::Shots;
@@ -93,7 +93,7 @@ impl Host for TurnHost {
     }
 
     fn take_input(&self) -> Vec<String> {
-        std::mem::take(&mut self.desk.state().input.waiting)
+        self.desk.state().input.take()
     }
 
     fn close_input(&self) -> BoxFuture<'_, bool> {

@@ -3,6 +3,8 @@
 //! Touches only work whose owner is dead; a second live process on the same home changes nothing
 //! of the first. The cost is that of the unfinished work, not of the history.
 
+mod spent;
+
 use std::sync::Arc;
 
 use codewhale_engine::{NOT_RUN, OUTCOME_UNKNOWN, cut_off};
@@ -13,15 +15,16 @@ use codewhale_protocol::runtime::{
     TurnCompleted, TurnItemRecord, TurnStatus,
 };
 use codewhale_store::{
-    About, Batch, Durability, Guard, Lease, LeaseState, Stamp, StoredItem, StoredRun, StoredThread,
-    StoredTurn,
+    About, Batch, Durability, Guard, Lease, LeaseState, Reader, Stamp, StoredItem, StoredRun,
+    StoredThread, StoredTurn,
 };
 use serde_json::{Map, Value};
 
 use crate::actor::cancel_input;
-use crate::agents::{Root, lost, tell, tell_parent};
+use crate::agents::{Root, charge, lost, tell, tell_parent};
 use crate::runtime::Core;
 use crate::{Error, limits};
+use spent::{Charges, Spent, top_of};
 
 /// What turns and items are told that a process left behind.
 const CAUSE: &str = "Interrupted by process restart";
@@ -37,8 +40,10 @@ struct Orphan {
     begun: Vec<ItemId>,
     /// The receipt, when it is a sub-agent's.
     run: Option<StoredRun>,
-    /// What the thread works towards.
+    /// What its tree works towards.
     goal: Option<Goal>,
+    /// What it has cost.
+    spent: Spent,
     lease: LeaseState,
 }
 
@@ -53,11 +58,20 @@ impl Core {
             }
             let by = self.system_stamp("recovery");
             let mut batch = self.store.batch(Durability::Synced);
+            let mut charges = Charges::default();
             for orphan in &orphans {
-                end(&mut batch, orphan, self.env.now(), &by);
+                let goal = orphan.goal.as_ref().map(|goal| &goal.goal_id);
+                charges.add(&mut batch, &orphan.thread.record, goal, &orphan.spent);
+            }
+            for orphan in &orphans {
+                end(&mut batch, orphan, &charges, (self.env.now(), &by));
             }
             for (stored, thread) in &stranded {
-                end_run(&mut batch, stored, thread, self.env.now(), &by);
+                let cut = Cut {
+                    cause: CAUSE,
+                    tokens: 0,
+                };
+                end_run(&mut batch, stored, thread, &cut, (self.env.now(), &by));
             }
             match self.store.commit(batch).await {
                 Ok(_) => {
@@ -77,12 +91,29 @@ impl Core {
 
     /// Sub-agents that were made and never begun, because the process of their parent died then.
     fn stranded(&self) -> Result<Vec<(StoredRun, ThreadRecord)>, Error> {
+        self.never_begun(|reader, parent| {
+            let lease = reader.lease(parent)?;
+            let is_alive = |owner| self.store.is_alive(owner);
+            Ok(!lease.owner.as_ref().is_some_and(is_alive))
+        })
+    }
+
+    /// Sub-agents of a thread that were made and never begun, although its turn is over.
+    pub(crate) fn stranded_below(
+        &self,
+        thread: &ThreadId,
+    ) -> Result<Vec<(StoredRun, ThreadRecord)>, Error> {
+        self.never_begun(|_, parent| Ok(parent == thread))
+    }
+
+    fn never_begun(
+        &self,
+        wanted: impl Fn(&Reader<'_>, &ThreadId) -> Result<bool, codewhale_store::Error>,
+    ) -> Result<Vec<(StoredRun, ThreadRecord)>, Error> {
         let found = self.store.read(|reader| {
             let mut found = Vec::new();
             for stored in reader.stranded_runs()? {
-                let lease = reader.lease(&stored.kin.parent)?;
-                let is_alive = |owner| self.store.is_alive(owner);
-                if lease.owner.as_ref().is_some_and(is_alive) {
+                if !wanted(reader, &stored.kin.parent)? {
                     continue;
                 }
                 let thread = reader.thread(&stored.kin.thread)?;
@@ -175,7 +206,8 @@ impl Core {
                 let mut inputs = reader.pending_user_inputs(id)?;
                 inputs.retain(|input| input.asked_by.is_none());
                 let run = reader.agent_run(id)?;
-                let goal = reader.goal(id)?;
+                let goal = reader.goal(top_of(&thread.record))?;
+                let spent = Spent::of(reader, &turn.record)?;
                 let begun = reader.open_effects(&turn.record.id)?;
                 orphans.push(Orphan {
                     thread,
@@ -185,6 +217,7 @@ impl Core {
                     begun,
                     run,
                     goal,
+                    spent,
                     lease,
                     turn,
                 });
@@ -195,7 +228,7 @@ impl Core {
     }
 }
 
-fn end(batch: &mut Batch, orphan: &Orphan, now: Timestamp, by: &Arc<Stamp>) {
+fn end(batch: &mut Batch, orphan: &Orphan, charges: &Charges, (now, by): (Timestamp, &Arc<Stamp>)) {
     let thread_id = &orphan.thread.record.id;
     batch.guard(guard(thread_id, &orphan.lease));
     let stream = StreamId::Thread(thread_id.clone());
@@ -240,25 +273,46 @@ fn end(batch: &mut Batch, orphan: &Orphan, now: Timestamp, by: &Arc<Stamp>) {
         batch.event(about, &Event::item_ended(ended));
     }
     if let Some(stored) = &orphan.run {
-        end_run(batch, stored, &orphan.thread.record, now, by);
+        let mut stored = stored.clone();
+        if let Some(usage) = orphan.spent.usage() {
+            charge(&mut stored.run, usage);
+        }
+        let cut = Cut {
+            cause: CAUSE,
+            tokens: orphan.spent.tokens(),
+        };
+        end_run(batch, &stored, &orphan.thread.record, &cut, (now, by));
     }
-    if let Some(goal) = orphan.goal.as_ref().filter(|goal| goal.is_active()) {
-        pause(batch, goal, &about);
+    let goal = orphan.goal.as_ref().filter(|goal| goal.is_active());
+    // The goal of a tree rests when the thread at its top was cut off.
+    if let Some(goal) = goal.filter(|goal| goal.thread_id == *thread_id) {
+        let goal = Goal {
+            tokens_used: goal.tokens_used.saturating_add(charges.of(thread_id)),
+            ..goal.clone()
+        };
+        pause(batch, &goal, &about);
     }
     end_turn(batch, orphan, &about);
 }
 
-/// A sub-agent whose process is gone can be told to go on; its parent hears of it.
-fn end_run(
+/// How the work of a sub-agent was cut off.
+pub(crate) struct Cut<'a> {
+    pub(crate) cause: &'a str,
+    /// What it cost since its receipt was last written.
+    pub(crate) tokens: u64,
+}
+
+/// A sub-agent that was cut off can be told to go on; its parent hears of it.
+pub(crate) fn end_run(
     batch: &mut Batch,
     stored: &StoredRun,
     thread: &ThreadRecord,
-    now: Timestamp,
-    by: &Arc<Stamp>,
+    cut: &Cut<'_>,
+    (now, by): (Timestamp, &Arc<Stamp>),
 ) {
     let mut run = stored.run.clone();
-    lost(&mut run, CAUSE, now);
-    batch.put_agent_run(&stored.kin, &run, 0, now);
+    lost(&mut run, cut.cause, now);
+    batch.put_agent_run(&stored.kin, &run, cut.tokens, now);
     tell_parent(batch, &run, &stored.kin, thread, (by, now));
 }
 
@@ -293,6 +347,7 @@ fn end_turn(batch: &mut Batch, orphan: &Orphan, about: &About<'_>) {
         .collect();
     turn.ended_by = Some(about.by.actor.clone());
     turn.outcome_unknown = u32::try_from(orphan.begun.len()).unwrap_or(u32::MAX);
+    orphan.spent.write(batch, &mut turn, now);
     let mut thread = orphan.thread.record.clone();
     thread.updated_at = now;
     batch.put_turn(orphan.turn.ordinal, &turn);

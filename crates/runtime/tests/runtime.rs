@@ -13,6 +13,8 @@ mod world;
 mod agents;
 #[path = "runtime/approvals.rs"]
 mod approvals;
+#[path = "runtime/full_disk.rs"]
+mod full_disk;
 #[path = "runtime/gate.rs"]
 mod gate;
 #[path = "runtime/goals.rs"]

@@ -43,6 +43,11 @@ pub enum Guard {
         /// The approval.
         id: ApprovalId,
     },
+    /// The item has begun: what the store could not take then does not appear later.
+    ItemBegun {
+        /// The item.
+        id: ItemId,
+    },
     /// The workspace has no room yet.
     WorkspaceFree {
         /// Its path.
@@ -344,7 +349,7 @@ impl Batch {
         self.writes.push(Write::ReleaseLease(thread.clone()));
     }
 
-    /// Adds what a finished turn used.
+    /// Writes all that an agent has used for a turn, in place of what was known before.
     pub fn put_usage(&mut self, usage: UsageRow) {
         self.writes.push(Write::Usage(usage));
     }

@@ -192,11 +192,7 @@ async fn between_turns_a_thread_goes_from_one_program_to_the_other() {
         assert_eq!(end.payload["turn"]["status"], "completed");
     }
     let request = pair.model.last_request();
-    let told: Vec<_> = request.messages()[1..]
-        .iter()
-        .map(|message| message["content"].as_str().unwrap())
-        .collect();
-    assert_eq!(told, ["one", "one!", "two", "two!", "three"]);
+    assert_eq!(request.said(), ["one", "one!", "two", "two!", "three"]);
 }
 
 #[tokio::test]

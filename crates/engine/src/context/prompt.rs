@@ -50,6 +50,23 @@ impl Standing {
     }
 }
 
+/// What a conversation is told when tools that stay on its list stop working, or work again.
+/// Nothing when there are none.
+pub fn tools_update(gone: &[&str], back: &[&str]) -> Option<String> {
+    let lines = [
+        (
+            "These tools are out of reach now, though they are listed; calls of them are refused",
+            gone,
+        ),
+        ("These tools can be used again", back),
+    ];
+    let told = lines.iter().filter(|(_, names)| !names.is_empty());
+    let told: Vec<String> = told
+        .map(|(words, names)| format!("{words}: {}.", names.join(", ")))
+        .collect();
+    (!told.is_empty()).then(|| format!("<{UPDATE}>\n{}\n</{UPDATE}>", told.join("\n")))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

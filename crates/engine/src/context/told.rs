@@ -1,8 +1,10 @@
 //! The conversation told by the items of a thread: what a provider is sent after a restart is, byte
 //! for byte, what it would have been sent without one.
 
-use codewhale_model::{Message, ToolCall};
-use codewhale_protocol::runtime::{ItemKind, ItemStatus, TurnId, TurnItemRecord};
+use std::collections::BTreeMap;
+
+use codewhale_model::{Message, ToolCall, with_meta};
+use codewhale_protocol::runtime::{ItemKind, ItemStatus, TurnId, TurnItemRecord, TurnMeta};
 use serde_json::{Value, json};
 
 /// What the metadata of a call that was cut off says under `outcome`: it may have happened.
@@ -41,10 +43,22 @@ pub fn cut_off(outcome: &str) -> &'static str {
     }
 }
 
+/// What the item of a summary keeps: which answer it comes before, whether nobody asked for it, and
+/// how many of the last words of people it does not cover, because the turn had not read them.
+pub fn compaction_metadata(step: u32, auto: bool, unread: usize) -> Value {
+    json!({ "step": step, "auto": auto, "unread": unread })
+}
+
+/// What is known of the turns of a conversation, each under its id.
+pub type TurnMetas = BTreeMap<TurnId, TurnMeta>;
+
 /// The conversation that items tell. It begins with a person, and every call has a result, in the order of the calls, whatever
 /// was cut off: a provider refuses anything else.
-pub fn conversation<'a>(items: impl IntoIterator<Item = &'a TurnItemRecord>) -> Vec<Message> {
-    let mut teller = Teller::default();
+pub fn conversation<'a>(
+    items: impl IntoIterator<Item = &'a TurnItemRecord>,
+    turns: &TurnMetas,
+) -> Vec<Message> {
+    let mut teller = Teller::of(turns);
     for item in items {
         teller.take(item);
     }
@@ -56,8 +70,8 @@ pub fn conversation<'a>(items: impl IntoIterator<Item = &'a TurnItemRecord>) -> 
     teller.messages
 }
 
-#[derive(Default)]
-struct Teller {
+struct Teller<'a> {
+    turns: &'a TurnMetas,
     messages: Vec<Message>,
     /// The answer of the model that is being put together, and which one it is.
     step: Option<(TurnId, u64)>,
@@ -67,15 +81,39 @@ struct Teller {
     results: Vec<Message>,
     /// What people said meanwhile: the model reads it behind the results.
     meanwhile: Vec<Message>,
+    /// All that people said since the conversation was last shortened.
+    said: Vec<Message>,
 }
 
-impl Teller {
+impl<'a> Teller<'a> {
+    fn of(turns: &'a TurnMetas) -> Self {
+        Self {
+            turns,
+            messages: Vec::new(),
+            step: None,
+            reasoning: String::new(),
+            text: String::new(),
+            calls: Vec::new(),
+            results: Vec::new(),
+            meanwhile: Vec::new(),
+            said: Vec::new(),
+        }
+    }
+
+    /// A message for the model, in the turn of an item.
+    fn user(&self, item: &TurnItemRecord, text: &str) -> Message {
+        let text = with_meta(text, self.turns.get(&item.turn_id));
+        Message::User { text }
+    }
+
     fn take(&mut self, item: &TurnItemRecord) {
         match item.kind {
             ItemKind::UserMessage => {
-                let text = item.detail.clone().unwrap_or_default();
+                let text = item.detail.as_deref().unwrap_or_default();
                 if !text.trim().is_empty() {
-                    self.meanwhile.push(Message::User { text });
+                    let message = self.user(item, text);
+                    self.said.push(message.clone());
+                    self.meanwhile.push(message);
                 }
             }
             // What was abandoned is said again, thoughts and all, by the items behind it.
@@ -102,13 +140,17 @@ impl Teller {
             }
             // Exactly what replaced the conversation when it was shortened.
             ItemKind::ContextCompaction if item.status == ItemStatus::Completed => {
-                let text = item.detail.clone().unwrap_or_default();
+                let text = item.detail.as_deref().unwrap_or_default();
                 if text.trim().is_empty() {
                     return;
                 }
                 self.end_step();
-                self.messages = vec![Message::User { text }];
+                self.messages = vec![self.user(item, text)];
                 self.step = step_of(item);
+                // The turn reads them behind its next answer.
+                let covered = self.said.len().saturating_sub(unread_of(item));
+                self.meanwhile = self.said.split_off(covered);
+                self.said = self.meanwhile.clone();
             }
             ItemKind::ContextCompaction | ItemKind::Status | ItemKind::Error => {}
         }
@@ -170,6 +212,13 @@ impl Teller {
         self.messages.append(&mut self.results);
         self.messages.append(&mut self.meanwhile);
     }
+}
+
+/// How many of the words before it a summary does not cover.
+fn unread_of(item: &TurnItemRecord) -> usize {
+    let metadata = item.metadata.as_ref();
+    let unread = metadata.and_then(|metadata| metadata["unread"].as_u64());
+    usize::try_from(unread.unwrap_or(0)).unwrap_or(usize::MAX)
 }
 
 /// Which answer of the model an item belongs to.

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use codewhale_engine::{
-    Answer, Chain, Closing, Hooks, Host, Note, Opening, Outcome, Question, RetryPolicy, TextKind,
-    Turn, Unsettled, run,
+    Answer, Chain, Closing, Hooks, Host, Note, Opening, Outcome, Prefix, Question, RetryPolicy,
+    TextKind, Turn, Unsettled, offered, run,
 };
 use codewhale_model::{
     Chunk, ChunkStream, Error, ErrorKind, FinishReason, Message, Model, Request, Route, RouteError,
@@ -55,7 +55,8 @@ pub(crate) fn wants(calls: &[(&str, &str, &str)]) -> Vec<Piece> {
 struct State {
     script: VecDeque<Result<Vec<Piece>, ErrorKind>>,
     requests: Vec<Vec<Message>>,
-    offered: Vec<String>,
+    systems: Vec<String>,
+    offered: Vec<Vec<String>>,
     told: Vec<String>,
     questions: Vec<Question>,
     answer: Option<Answer>,
@@ -65,6 +66,7 @@ struct State {
     spent_after: Option<usize>,
     input_at_close: Option<String>,
     authority: Option<Authority>,
+    authority_at: Option<(usize, Authority)>,
     stop_at: Option<String>,
     tool_log: Vec<String>,
     hooks: Option<Hooks>,
@@ -108,6 +110,11 @@ impl World {
 
     pub(crate) fn authority(&self, authority: Authority) {
         self.state().authority = Some(authority);
+    }
+
+    /// Gives another authority while a request is answered.
+    pub(crate) fn authority_at(&self, request: usize, authority: Authority) {
+        self.state().authority_at = Some((request, authority));
     }
 
     pub(crate) fn spend_all_after(&self, requests: usize) {
@@ -176,7 +183,12 @@ impl World {
         run(Turn {
             chain: Chain::new(route, fallbacks),
             effort: codewhale_model::Effort::Auto,
-            system: String::new(),
+            prefix: Prefix {
+                system: "old".to_owned(),
+                tools: offered(&tools, &Host::authority(self)),
+            },
+            renewed_system: "new".to_owned(),
+            meta: None,
             conversation: vec![Message::User {
                 text: prompt.to_owned(),
             }],
@@ -204,7 +216,13 @@ impl World {
         self.state().requests.clone()
     }
 
-    pub(crate) fn offered(&self) -> Vec<String> {
+    /// The instructions of each request.
+    pub(crate) fn systems(&self) -> Vec<String> {
+        self.state().systems.clone()
+    }
+
+    /// The tools of each request.
+    pub(crate) fn offered(&self) -> Vec<Vec<String>> {
         self.state().offered.clone()
     }
 
@@ -244,8 +262,15 @@ impl Model for World {
     fn stream<'a>(&'a self, request: Request<'a>) -> BoxFuture<'a, Result<ChunkStream, Error>> {
         let mut state = self.state();
         state.requests.push(request.messages.to_vec());
+        state.systems.push(request.system.to_owned());
         state.asked.push(request.model.to_owned());
-        state.offered = request.tools.iter().map(|tool| tool.name.clone()).collect();
+        if let Some((at, authority)) = state.authority_at
+            && at == state.requests.len()
+        {
+            state.authority = Some(authority);
+        }
+        let offered = request.tools.iter().map(|tool| tool.name.clone());
+        state.offered.push(offered.collect());
         if let Some((after, text)) = state.input_after.clone()
             && after == state.requests.len()
         {

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    InputPart, ItemId, PermissionPosture, RECORD_SCHEMA_VERSION, ThreadId, ThreadRecord, Timestamp,
-    TurnId, Usage,
+    InputPart, ItemId, Mode, PermissionPosture, RECORD_SCHEMA_VERSION, ThreadId, ThreadRecord,
+    Timestamp, TurnId, Usage,
 };
 use crate::{Actor, Origin};
 
@@ -84,6 +84,20 @@ pub enum FailureClass {
     Internal,
 }
 
+/// What the model is told about a turn behind each message of a person. Kept as it was told, so that
+/// the conversation reads the same whenever it is told anew.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TurnMeta {
+    /// The day it was accepted, where the program runs.
+    pub local_date: String,
+    /// The directory it began in.
+    pub workspace: String,
+    /// The mode it began in.
+    pub mode: Mode,
+    /// The provider and model it began with.
+    pub route: String,
+}
+
 /// One request to the agent and what became of it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct TurnRecord {
@@ -117,6 +131,9 @@ pub struct TurnRecord {
     /// Who answered approvals while it ran.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub permission_posture: Option<PermissionPosture>,
+    /// What the model was told about it; none for turns from before this was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub meta: Option<TurnMeta>,
     /// The approval policy it ran under, in configuration words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approval_policy: Option<String>,
@@ -188,6 +205,7 @@ impl TurnRecord {
             usage: None,
             cost_usd: None,
             permission_posture: None,
+            meta: None,
             approval_policy: None,
             sandbox_mode: None,
             effective_provider: None,

@@ -18,8 +18,9 @@ use super::answer::cancel_input;
 use super::settle::{Settlement, settle};
 use super::{Active, ThreadActor};
 use crate::agents::{Ended, ended, tell_parent};
-use crate::host::{Agents, OpenItem, Spent, State, end_of_open, new_item, with_error};
+use crate::host::{Agents, OpenItem, State, end_of_open, new_item, with_error};
 use crate::limits;
+use crate::recovery::{Cut, end_run};
 
 /// Everything that the end of a turn writes. Decided once; written until it is written.
 struct Ending {
@@ -34,6 +35,8 @@ struct Ending {
     usage: Vec<UsageRow>,
     /// The receipt of a sub-agent, and what the turn cost.
     run: Option<(StoredRun, u64)>,
+    /// Sub-agents that were made and never begun.
+    stranded: Vec<(StoredRun, ThreadRecord)>,
     goal: Option<Goal>,
     spendings: Vec<Spending>,
     by: Arc<Stamp>,
@@ -51,6 +54,7 @@ enum Written {
 impl ThreadActor {
     /// Ends the running turn, with what its task left.
     pub(super) async fn end_turn(&mut self, result: Result<Outcome, JoinError>) {
+        self.settle_beginning().await;
         let Some(active) = self.active.take() else {
             return;
         };
@@ -66,6 +70,12 @@ impl ThreadActor {
         }
         let (end, conversation) = end_of(&active, result, lost);
         let mut ending = self.ending(&active, &end);
+        if lost || active.stopping.is_some() {
+            match self.core.stranded_below(&self.id) {
+                Ok(stranded) => ending.stranded = stranded,
+                Err(error) => tracing::error!(%error, "sub-agents could not be looked for"),
+            }
+        }
         if self.write_end(&active, &mut ending).await == Written::Here {
             if self.state.thread.parent_id.is_none() {
                 self.core.goal_changed(&self.id, ending.goal.as_ref());
@@ -129,20 +139,7 @@ impl ThreadActor {
                 .filter(|text| !text.is_empty())
                 .or(words.latest_message);
         }
-        let row = |spent: &Spent| UsageRow {
-            turn_id: turn.id.clone(),
-            thread_id: self.id.clone(),
-            room_id: thread.workroom_id.clone(),
-            actor_id: spent.by.id.clone(),
-            provider: spent.provider.clone(),
-            model: spent.model.clone(),
-            began_at: state.dispatched_at.unwrap_or(turn.created_at),
-            ended_at: at,
-            usage: spent.usage,
-            cost_microusd: spent.cost_microusd,
-            priced_by: spent.priced_by.map(str::to_owned),
-        };
-        let usage = state.ledger.spent().iter().map(row).collect();
+        let usage = desk.usage_rows(&state, at);
         let charged = std::mem::take(&mut state.charged);
         let calls = state.calls;
         let pending = std::mem::take(&mut state.pending);
@@ -165,6 +162,7 @@ impl ThreadActor {
             coherence,
             usage,
             run,
+            stranded: Vec::new(),
             goal,
             spendings,
             by,
@@ -240,6 +238,12 @@ impl ThreadActor {
                 // The store could not take that question: nobody has seen it.
                 Err(codewhale_store::Error::Guard(Guard::ApprovalPending { id })) => {
                     ending.pending.retain(|record| record.id != id);
+                    continue;
+                }
+                // It could not take the beginning of that item either.
+                Err(codewhale_store::Error::Guard(Guard::ItemBegun { id })) => {
+                    ending.items.retain(|(_, record)| record.id != id);
+                    ending.turn.item_ids.retain(|known| *known != id);
                     continue;
                 }
                 // The lease is gone: another process has ended the turn for us.
@@ -428,6 +432,12 @@ fn end_batch(active: &Active, ending: &Ending) -> Batch {
         cancel_input(&mut batch, about, desk.root.as_ref(), (input, true));
     }
     for (ordinal, item) in &ending.items {
+        // The cause begins and ends here; everything else has begun before.
+        if item.kind != ItemKind::Error {
+            batch.guard(Guard::ItemBegun {
+                id: item.id.clone(),
+            });
+        }
         batch.put_item(&desk.thread, *ordinal, item);
         if item.kind.is_tool() {
             batch.settle_effect(&item.id, ending.at);
@@ -466,6 +476,14 @@ fn end_batch(active: &Active, ending: &Ending) -> Batch {
             &ending.thread,
             (&ending.by, ending.at),
         );
+    }
+    for (stored, thread) in &ending.stranded {
+        let cut = Cut {
+            cause: "it was stopped before it began",
+            tokens: 0,
+        };
+        let told = (ending.at, &ending.by);
+        end_run(&mut batch, stored, thread, &cut, told);
     }
     let completed = TurnCompleted {
         turn: ending.turn.clone(),

@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use codewhale_engine::{Chain, Purpose};
-use codewhale_model::{Effort, Message, Route};
+use codewhale_model::{Effort, Message, Route, with_meta};
 use codewhale_policy::Authority;
 use codewhale_protocol::Scope;
 use codewhale_protocol::runtime::{
     Event, InputPart, ItemChanged, ItemId, ItemStarted, Permission, PermissionPosture,
-    ThreadRecord, Timestamp, TurnId, TurnItemRecord, TurnLifecycle, TurnOverrides, TurnRecord,
-    TurnStarted, TurnStatus, TurnWithThread, TurnsStartParams, summarize,
+    ThreadRecord, Timestamp, TurnId, TurnItemRecord, TurnLifecycle, TurnMeta, TurnOverrides,
+    TurnRecord, TurnStarted, TurnStatus, TurnWithThread, TurnsStartParams, summarize,
 };
-use codewhale_store::{About, Batch, Durability, Guard, Lease, Stamp, StoredRun};
+use codewhale_store::{About, Batch, CommitTicket, Durability, Guard, Lease, Stamp, StoredRun};
 use tokio::sync::mpsc;
 
 use super::task::EngineTask;
@@ -154,6 +154,12 @@ impl ThreadActor {
         let own_words = own_words.filter(|words| !words.is_empty()).map(summarize);
         let mut turn = TurnRecord::new(turn_id.clone(), self.id.clone(), at, by.actor.clone());
         turn.input_summary = own_words.unwrap_or(words);
+        turn.meta = Some(TurnMeta {
+            local_date: self.core.env.local_date(at),
+            workspace: self.state.thread.workspace.clone(),
+            mode: authority.permission.mode,
+            route: route.label(),
+        });
         turn.permission_posture = Some(authority.permission.posture);
         turn.approval_policy = Some(authority.permission.posture.approval_policy().to_owned());
         turn.sandbox_mode = Some(sandbox_mode(&authority).to_owned());
@@ -277,8 +283,8 @@ impl ThreadActor {
         }
         let desk = Arc::new(Desk::new(
             self.core(),
-            (self.id.clone(), draft.turn.id.clone(), ordinal),
-            draft.lease,
+            (draft.turn.id.clone(), ordinal),
+            (draft.lease, draft.thread.workroom_id.clone()),
             (&asker.caller, draft.route.clone()),
             draft.authority,
             Belongings {
@@ -322,20 +328,23 @@ impl ThreadActor {
             scene,
             news: Arc::clone(&self.news),
             is_compaction: draft.item.is_none(),
+            meta: draft.turn.meta.clone(),
             known: known.map(|mut conversation| {
                 let said = draft.item.as_ref().and_then(|item| item.detail.clone());
-                let said = said.map(|text| Message::User { text });
-                conversation.extend(said);
+                conversation.extend(said.map(|text| Message::User {
+                    text: with_meta(&text, draft.turn.meta.as_ref()),
+                }));
                 conversation
             }),
         };
-        let turn = match draft.item {
-            Some(_) => self.show_beginning(&desk, draft.turn),
-            None => draft.turn,
-        };
+        let beginning = draft
+            .item
+            .is_some()
+            .then(|| self.show_beginning(&desk, &draft.turn));
         let task = self.core.tasks.spawn(engine.run());
         self.active = Some(Active {
-            turn,
+            turn: draft.turn,
+            beginning,
             ordinal,
             overrides,
             asker: asker.clone(),
@@ -366,9 +375,12 @@ impl ThreadActor {
     }
 
     /// Tells that the engine takes the turn up.
-    fn show_beginning(&self, desk: &Desk, mut turn: TurnRecord) -> TurnRecord {
+    fn show_beginning(&self, desk: &Desk, turn: &TurnRecord) -> (Timestamp, CommitTicket) {
         let now = self.core.env.now();
-        turn.started_at = Some(now);
+        let turn = TurnRecord {
+            started_at: Some(now),
+            ..turn.clone()
+        };
         let status = TurnStatus::InProgress.as_str().to_owned();
         let event = Event::TurnLifecycle(TurnLifecycle {
             status,
@@ -377,8 +389,25 @@ impl ThreadActor {
         let mut batch = desk.batch(Durability::Fast);
         batch.put_turn(desk.turn_ordinal, &turn);
         desk.agent_event(&mut batch, None, now, &event);
-        desk.commit(&mut desk.state(), batch);
-        turn
+        (now, self.core.store.commit(batch))
+    }
+
+    /// Takes in whether the store knows that the engine has taken the turn up: the record says no
+    /// more than the log.
+    pub(super) async fn settle_beginning(&mut self) {
+        let Some(active) = &mut self.active else {
+            return;
+        };
+        let Some((at, ticket)) = active.beginning.take() else {
+            return;
+        };
+        match ticket.await {
+            Ok(_) => active.turn.started_at = Some(at),
+            Err(error) => {
+                tracing::error!(%error, turn = %active.turn.id, "the start of a turn could not be kept");
+                active.desk.lose();
+            }
+        }
     }
 
     /// A model with those that stand in for it.

@@ -33,6 +33,7 @@ impl ThreadActor {
             ));
         }
         self.check_here().await?;
+        self.settle_beginning().await;
         let active = self.active(turn)?;
         if active.stopping.is_some() {
             return Err(Error::TurnStopping);
@@ -65,6 +66,7 @@ impl ThreadActor {
             // Place and commit in one go, so that the order of places is the order of the log.
             let mut state = desk.state();
             let ordinal = desk.place(&mut state, &id);
+            state.input.unread += 1;
             batch.put_item(&self.id, ordinal, &item);
             let answer = TurnRecord {
                 item_ids: state.items.clone(),
@@ -76,7 +78,9 @@ impl ThreadActor {
             (answer, self.core.store.commit(batch))
         };
         if let Err(error) = ticket.await {
-            desk.state().items.retain(|item| *item != id);
+            let mut state = desk.state();
+            state.items.retain(|item| *item != id);
+            state.input.unread -= 1;
             return Err(error.into());
         }
         reserved.fill(text.to_owned());
@@ -97,6 +101,7 @@ impl ThreadActor {
         stopping: Stopping,
     ) -> Result<TurnRecord, Error> {
         self.check_here().await?;
+        self.settle_beginning().await;
         let active = self.active(turn)?;
         if active.stopping.is_some() {
             return Ok(active.turn_now());

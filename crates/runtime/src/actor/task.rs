@@ -5,12 +5,14 @@ use std::convert::Infallible;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use codewhale_engine::{Chain, Failure, Hooks, Host, Moment, Note, Outcome, Turn, TurnEnd};
+use codewhale_engine::{
+    Chain, Failure, Hooks, Host, Moment, Note, Outcome, Turn, TurnEnd, offered,
+};
 use codewhale_mcp_client::Servers;
 use codewhale_model::Message;
 use codewhale_policy::Authority;
 use codewhale_protocol::Caller;
-use codewhale_protocol::runtime::{AgentRole, FailureClass};
+use codewhale_protocol::runtime::{AgentRole, FailureClass, TurnMeta};
 use codewhale_sandbox::{Jobs, Walls};
 use codewhale_store::Durability;
 use codewhale_tools::Context;
@@ -18,7 +20,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::Command;
-use super::prompt::Prompt;
+use super::prompt::{Present, Prompt};
 use super::told::tell;
 use crate::agents::{Crew, withheld};
 use crate::hooks::HookScene;
@@ -51,6 +53,8 @@ pub(super) struct EngineTask {
     pub(super) news: Arc<Mutex<News>>,
     /// Whether the conversation is to be shortened, and nothing else.
     pub(super) is_compaction: bool,
+    /// What the model is told behind each message.
+    pub(super) meta: Option<TurnMeta>,
     /// The conversation with the new prompt, when it was at hand.
     pub(super) known: Option<Vec<Message>>,
 }
@@ -94,19 +98,22 @@ impl EngineTask {
         for problem in &shelf.standing.problems {
             host.note(Note::Status(problem.to_string()));
         }
-        let (system, update) = self.prompt.settle(
-            &shelf.standing,
-            &self.workspace.to_string_lossy(),
-            self.own_prompt.as_deref(),
-        );
+        let authority = host.desk.state().authority;
+        let settled = self.prompt.settle(Present {
+            standing: &shelf.standing,
+            workspace: &self.workspace.to_string_lossy(),
+            seal: seal.as_deref(),
+            own: self.own_prompt.as_deref(),
+            tools: &offered(&tools, &authority),
+        });
         // What is asked now stays the last word.
-        if let Some(text) = update {
-            let last = conversation.len().saturating_sub(1);
-            conversation.insert(last, Message::User { text });
+        let asked = usize::from(!self.is_compaction);
+        for text in settled.updates {
+            let place = conversation.len().saturating_sub(asked);
+            conversation.insert(place, Message::User { text });
         }
         let first = conversation.first().cloned();
         let prompt = Arc::clone(&self.prompt);
-        let authority = host.desk.state().authority;
         let walls = self.walls(&core, &authority);
         let mut context = self.context(&core, &host).with_walls(walls);
         if let Some(sources) = shelf.sources {
@@ -115,7 +122,9 @@ impl EngineTask {
         let turn = Turn {
             chain: self.chain.clone(),
             effort: core.effort,
-            system,
+            prefix: settled.prefix,
+            renewed_system: settled.renewed_system,
+            meta: self.meta.clone(),
             conversation,
             tools: &tools,
             context,

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use codewhale_engine::{OUTCOME_UNKNOWN, conversation};
+use codewhale_engine::{OUTCOME_UNKNOWN, TurnMetas, conversation};
 use codewhale_model::Message;
 use codewhale_protocol::runtime::{Event, StreamId, ThreadId, Timestamp, TurnId};
 use codewhale_store::{About, Batch, Stamp, StoredItem};
@@ -29,6 +29,10 @@ pub(super) async fn tell(
 ) -> Result<Told, codewhale_store::Error> {
     let (thread, running, now) = (thread.clone(), running.cloned(), core.env.now());
     let told = core.store.read_apart(move |reader| {
+        let turns = reader.turns(&thread)?.into_iter().map(|turn| turn.record);
+        let turns: TurnMetas = turns
+            .filter_map(|turn| Some((turn.id, turn.meta?)))
+            .collect();
         let mut items = reader.items(&thread, 0)?;
         let mut mended = Vec::new();
         for item in &mut items {
@@ -41,7 +45,7 @@ pub(super) async fn tell(
             mended.push(item.clone());
         }
         Ok(Told {
-            conversation: conversation(items.iter().map(|item| &item.record)),
+            conversation: conversation(items.iter().map(|item| &item.record), &turns),
             mended,
             at: now,
         })

@@ -149,6 +149,14 @@ pub(crate) fn ended(run: &mut AgentRun, ended: &Ended<'_>, at: Timestamp) {
     happened(run, status, at, message);
 }
 
+/// Adds what a turn cost of which nothing else is known.
+pub(crate) fn charge(run: &mut AgentRun, usage: Usage) {
+    let budget = run.usage.token_budget;
+    let total = usage.input_tokens.saturating_add(usage.output_tokens);
+    let spent = run.usage.budget_spent_tokens.unwrap_or(0);
+    add_usage(&mut run.usage, usage, (budget, spent.saturating_add(total)));
+}
+
 /// The receipt of a sub-agent whose process is gone.
 pub(crate) fn lost(run: &mut AgentRun, cause: &str, at: Timestamp) {
     run.error = Some(cause.to_owned());

@@ -9,16 +9,16 @@ use codewhale_policy::{Authority, Rule};
 use codewhale_protocol::Caller;
 use codewhale_protocol::ext::UserInputAnswer;
 use codewhale_protocol::runtime::{
-    ApprovalId, ApprovalRecord, Event, GoalId, ItemId, PendingUserInput, StreamId, ThreadId,
-    Timestamp, TurnId, TurnItemRecord, Usage, UserInputId,
+    ApprovalId, ApprovalRecord, Event, GoalId, ItemId, PendingUserInput, RoomId, StreamId,
+    ThreadId, Timestamp, TurnId, TurnItemRecord, Usage, UserInputId,
 };
 use codewhale_store::{
-    About, Batch, CommitTicket, DeltaWriter, Durability, Error, Guard, Lease, Stamp,
+    About, Batch, CommitTicket, DeltaWriter, Durability, Error, Guard, Lease, Stamp, UsageRow,
 };
 use tokio::sync::{Notify, oneshot};
 
 use super::Shots;
-use super::agents::{Agents, Ledger};
+use super::agents::{Agents, Ledger, Spent};
 use crate::agents::{Member, Root, Tree};
 use crate::limits;
 use crate::runtime::Core;
@@ -27,6 +27,7 @@ use crate::runtime::Core;
 pub(crate) struct Desk {
     pub(crate) core: Arc<Core>,
     pub(crate) thread: ThreadId,
+    room: RoomId,
     pub(crate) stream: StreamId,
     pub(crate) turn: TurnId,
     pub(crate) turn_ordinal: u64,
@@ -110,7 +111,9 @@ pub(crate) struct PendingInput {
 /// end while something waits or is being written down.
 #[derive(Default)]
 pub(crate) struct Input {
-    pub(crate) waiting: Vec<String>,
+    waiting: Vec<String>,
+    /// How many have their place among the items, and have not been taken.
+    pub(crate) unread: usize,
     reserved: u32,
     closed: bool,
 }
@@ -119,6 +122,12 @@ impl Input {
     /// Takes nothing from the start.
     pub(crate) fn shut(&mut self) {
         self.closed = true;
+    }
+
+    /// What has arrived since the last look.
+    pub(crate) fn take(&mut self) -> Vec<String> {
+        self.unread -= self.waiting.len();
+        std::mem::take(&mut self.waiting)
     }
 
     /// Ends the time for additions; false when one is there, `None` while one is on its way.
@@ -161,8 +170,8 @@ const LOOK_EVERY: u32 = 32;
 impl Desk {
     pub(crate) fn new(
         core: Arc<Core>,
-        (thread, turn, turn_ordinal): (ThreadId, TurnId, u64),
-        lease: Lease,
+        (turn, turn_ordinal): (TurnId, u64),
+        (lease, room): (Lease, RoomId),
         (caller, route): (&Caller, Route),
         authority: Authority,
         belongings: Belongings,
@@ -192,12 +201,14 @@ impl Desk {
             lost: false,
             unchecked: 0,
         };
+        let thread = lease.thread.clone();
         let agents = Agents::new(&core, &thread, caller, route);
         let stream = StreamId::Thread(thread.clone());
         let state = Mutex::new(state);
         Self {
             core,
             thread,
+            room,
             stream,
             turn,
             turn_ordinal,
@@ -317,6 +328,11 @@ impl Desk {
         settled
     }
 
+    /// Takes that something did not get there.
+    pub(crate) fn lose(&self) {
+        self.state().lost = true;
+    }
+
     /// Whether something that happened did not reach the log.
     pub(crate) fn has_lost(&self) -> bool {
         self.state().lost
@@ -357,7 +373,26 @@ impl Desk {
         self.state().dispatched_at.get_or_insert(now);
     }
 
-    /// Takes what a request used. The prices are those of the turn's first request, so that they
+    /// What each agent has used so far.
+    pub(crate) fn usage_rows(&self, state: &State, at: Timestamp) -> Vec<UsageRow> {
+        let row = |spent: &Spent| UsageRow {
+            turn_id: self.turn.clone(),
+            thread_id: self.thread.clone(),
+            room_id: self.room.clone(),
+            actor_id: spent.by.id.clone(),
+            provider: spent.provider.clone(),
+            model: spent.model.clone(),
+            began_at: state.dispatched_at.unwrap_or(at),
+            ended_at: at,
+            usage: spent.usage,
+            cost_microusd: spent.cost_microusd,
+            priced_by: spent.priced_by.map(str::to_owned),
+        };
+        state.ledger.spent().iter().map(row).collect()
+    }
+
+    /// Takes what a request used, and writes it down at once: it was paid for, whatever becomes of
+    /// the turn. The prices are those of the turn's first request, so that they
     /// follow from its record.
     pub(crate) fn used(&self, usage: Usage, purpose: Purpose) {
         let tokens = usage.input_tokens.saturating_add(usage.output_tokens);
@@ -374,5 +409,10 @@ impl Desk {
                 None => state.charged.push((goal, tokens)),
             }
         }
+        let mut batch = self.batch(Durability::Fast);
+        for row in self.usage_rows(&state, now) {
+            batch.put_usage(row);
+        }
+        self.commit(&mut state, batch);
     }
 }

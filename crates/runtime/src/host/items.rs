@@ -1,12 +1,12 @@
 //! Items of a running turn: how they begin, grow and end.
 
-use codewhale_engine::{Closing, Opening, Purpose, TextKind, tool_metadata};
+use codewhale_engine::{Closing, Opening, Purpose, TextKind, compaction_metadata, tool_metadata};
 use codewhale_protocol::ActorId;
 use codewhale_protocol::runtime::{
     Event, InputPart, ItemId, ItemKind, ItemStarted, ItemStatus, SandboxDenied, Timestamp,
     ToolInvocation, TurnId, TurnItemRecord, summarize,
 };
-use codewhale_store::{Durability, Intent};
+use codewhale_store::{Durability, Guard, Intent};
 use serde_json::{Map, Value, json};
 
 use super::agents::purpose_of;
@@ -17,14 +17,14 @@ impl Desk {
     pub(crate) fn open(&self, opening: Opening) -> ItemId {
         let now = self.core.env.now();
         let id = ItemId::new(self.core.env.uuid());
-        let (record, tool) = self.opened(id.clone(), opening, now);
+        let mut state = self.state();
+        let (record, tool) = self.opened(id.clone(), opening, state.input.unread, now);
         let agents = self.agents();
         let by = agents.at(purpose_of(record.kind));
         let writer = (!record.kind.is_tool()).then(|| {
             let ids = (&self.thread, &self.turn, &id);
             self.core.store.delta_writer(ids, record.kind, &by.id)
         });
-        let mut state = self.state();
         let ordinal = self.place(&mut state, &id);
         state.calls += u64::from(record.kind.is_tool());
         // What a call wants to do is settled with its approval; text settles with its end.
@@ -47,6 +47,7 @@ impl Desk {
         &self,
         id: ItemId,
         opening: Opening,
+        unread: usize,
         now: Timestamp,
     ) -> (TurnItemRecord, Option<ToolInvocation>) {
         let agents = self.agents();
@@ -65,7 +66,7 @@ impl Desk {
                 let kind = ItemKind::ContextCompaction;
                 let mut record = new_item(id, &self.turn, kind, &shortener.id, now);
                 record.summary = "The conversation is being shortened".to_owned();
-                record.metadata = Some(json!({ "step": step, "auto": auto }));
+                record.metadata = Some(compaction_metadata(step, auto, unread));
                 (record, None)
             }
             Opening::Tool {
@@ -126,6 +127,8 @@ impl Desk {
             state.final_message = Some((record.id.clone(), text));
         }
         let mut batch = self.batch(Durability::Synced);
+        // Its place in the log is where it began. One that could not begin has none.
+        batch.guard(Guard::ItemBegun { id: id.clone() });
         batch.put_item(&self.thread, item.ordinal, &record);
         if record.kind.is_tool() {
             batch.settle_effect(id, now);

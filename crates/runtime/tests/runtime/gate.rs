@@ -1,10 +1,10 @@
 //! The gate: who may do what, and what the others are told.
 
 use codewhale_protocol::operations::{
-    Locate, Op, Role, ThreadsCreate, ThreadsGet, ThreadsList, ThreadsPatch, ThreadsSummary,
-    TurnsStart,
+    ApprovalsDecide, Locate, Op, Role, ThreadsCreate, ThreadsGet, ThreadsList, ThreadsPatch,
+    ThreadsSummary, TurnsStart,
 };
-use codewhale_protocol::runtime::{Seq, ThreadId, Timestamp};
+use codewhale_protocol::runtime::{ApprovalId, Seq, ThreadDetail, ThreadId, Timestamp};
 use codewhale_protocol::service::Cursor;
 use codewhale_protocol::{Call, Caller, ErrorCode, Scope, Scopes, Service, Source};
 use codewhale_store::{Durability, MemberRow};
@@ -181,6 +181,43 @@ async fn leaving_plan_mode_is_loosening() {
     let error = world.call_as::<ThreadsPatch>(&runs, params.clone()).await;
     assert_eq!(error.unwrap_err().code, ErrorCode::Forbidden);
     world.call::<ThreadsPatch>(params).await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_lasts_takes_admin_and_one_for_this_call_does_not() {
+    let world = World::new().await;
+    let thread = world.thread(json!({})).await;
+    world.model.then(wants("call_1", "note", &json!({})));
+    world.model.then(wants("call_2", "note", &json!({})));
+    world.start(&thread, "write").await.unwrap();
+    let asked = world.asked(&thread).await.id;
+    let answers = limited(&world, &[Scope::Read, Scope::Run, Scope::Approve]);
+    let decide = |approval: &ApprovalId, word: &str, remember: bool| {
+        let params = json!({ "approval_id": approval, "decision": word, "remember": remember });
+        world.call_as::<ApprovalsDecide>(&answers, params)
+    };
+    for (word, remember) in [
+        ("allow", true),
+        ("approved_for_session", true),
+        ("approved_execpolicy_amendment", false),
+        ("network_policy_amendment", false),
+    ] {
+        let error = decide(&asked, word, remember).await.unwrap_err();
+        assert_eq!(error.code, ErrorCode::Forbidden, "{word}");
+        assert_eq!(world.asked(&thread).await.id, asked, "it still waits");
+    }
+    assert!(world.ran().is_empty());
+    decide(&asked, "allow", false).await.unwrap();
+    // A no loosens nothing, however long it lasts.
+    let next = |detail: &ThreadDetail| {
+        let mut waiting = detail.pending_approvals.iter();
+        waiting.any(|it| it.id != asked)
+    };
+    let mut detail = world.until(&thread, next).await;
+    let second = detail.pending_approvals.pop().unwrap().id;
+    decide(&second, "deny", true).await.unwrap();
+    world.ended(&thread).await;
+    assert_eq!(world.ran().len(), 1);
 }
 
 #[tokio::test(start_paused = true)]

@@ -44,7 +44,7 @@ async fn what_is_added_while_the_model_speaks_is_read_before_the_turn_ends() {
 }
 
 /// Lets the disk do what is waiting, until nothing is.
-async fn write_all(store: &Store) {
+pub(crate) async fn write_all(store: &Store) {
     while tokio::time::timeout(Duration::from_millis(5), store.queued())
         .await
         .is_ok()

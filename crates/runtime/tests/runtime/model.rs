@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use codewhale_model::{
     Chunk, ChunkStream, Error, ErrorKind, FinishReason, Message, Model, Request, ToolCall,
+    ToolSpec, without_meta,
 };
 use codewhale_protocol::runtime::Usage;
 use codewhale_protocol::service::BoxFuture;
@@ -60,6 +61,7 @@ struct State {
     always: Option<Vec<Piece>>,
     requests: Vec<Vec<Message>>,
     systems: Vec<String>,
+    offered: Vec<Vec<ToolSpec>>,
     /// Breaks as soon as it is asked.
     breaks: bool,
 }
@@ -106,9 +108,25 @@ impl Script {
         self.state().breaks = true;
     }
 
-    /// What it was sent, request by request.
+    /// What it was sent, request by request; of people's messages what they said.
     pub(crate) fn requests(&self) -> Vec<Vec<Message>> {
+        let mut requests = self.sent();
+        for message in requests.iter_mut().flatten() {
+            if let Message::User { text } = message {
+                *text = without_meta(text).to_owned();
+            }
+        }
+        requests
+    }
+
+    /// What it was sent, to the byte.
+    pub(crate) fn sent(&self) -> Vec<Vec<Message>> {
         self.state().requests.clone()
+    }
+
+    /// The tools of each request.
+    pub(crate) fn offered(&self) -> Vec<Vec<ToolSpec>> {
+        self.state().offered.clone()
     }
 
     /// The standing instructions of each request.
@@ -128,6 +146,7 @@ impl Model for Script {
             let mut state = self.state();
             state.requests.push(request.messages.to_vec());
             state.systems.push(request.system.to_owned());
+            state.offered.push(request.tools.to_vec());
             match std::mem::take(&mut state.breaks) {
                 true => vec![Piece::Break],
                 false => state.answer_to(request.messages),

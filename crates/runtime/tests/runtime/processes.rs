@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use codewhale_protocol::ErrorCode;
+use codewhale_protocol::operations::GoalsSet;
 use codewhale_protocol::runtime::{
     ApprovalDecision, ApprovalStatus, Event, FailureClass, ItemStatus, ThreadDetail, ThreadId,
     TurnStatus,
@@ -13,7 +14,7 @@ use serde_json::json;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Notify;
 
-use crate::model::{Piece, says, wants};
+use crate::model::{Piece, call, says, wants};
 use crate::world::World;
 
 /// A process that can be killed: its tasks end with it, and its lock file stays behind.
@@ -59,6 +60,45 @@ fn leave_unfinished(home: &Path) -> (ThreadId, ThreadId) {
     });
     process.kill(home);
     threads
+}
+
+#[test]
+fn what_a_turn_had_cost_when_its_process_died_is_counted_once() {
+    let home = tempfile::tempdir().unwrap();
+    let process = Process::start(home.path());
+    let world = &process.world;
+    let thread = process.tokio.block_on(async {
+        let thread = world.thread(json!({})).await;
+        let goal = json!({ "thread_id": thread, "objective": "get there" });
+        world.call::<GoalsSet>(goal).await.unwrap();
+        for tokens in [30, 40] {
+            let look = call("call_1", "look", &json!({}));
+            world.model.then(vec![look, Piece::Usage(tokens)]);
+        }
+        world.model.then(wants("call_2", "note", &json!({})));
+        world.start(&thread, "write").await.unwrap();
+        world.asked(&thread).await;
+        thread
+    });
+    process.kill(home.path());
+    // The second process finds nothing more to end.
+    for _ in 0..2 {
+        let process = Process::start(home.path());
+        let world = &process.world;
+        process.tokio.block_on(async {
+            let turn = world.detail(&thread).await.turns.pop().unwrap();
+            assert_eq!(turn.status, TurnStatus::Interrupted);
+            let used = turn.usage.unwrap();
+            assert_eq!((used.input_tokens, used.output_tokens), (70, 2));
+            assert_eq!(turn.cost_usd, Some(0.0));
+            let rows = world.store.read(|reader| reader.usage(&turn.id)).unwrap();
+            let rows: Vec<u64> = rows.iter().map(|row| row.usage.input_tokens).collect();
+            assert_eq!(rows, [70]);
+            let goal = world.store.read(|reader| reader.goal(&thread)).unwrap();
+            assert_eq!(goal.unwrap().tokens_used, 72);
+        });
+        process.kill(home.path());
+    }
 }
 
 #[test]

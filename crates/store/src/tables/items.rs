@@ -51,6 +51,14 @@ pub(crate) fn put(connection: &Connection, row: &ItemRow, since_seq: Seq) -> Res
     connection.execute(PUT, &args).map(drop)
 }
 
+const IS_KNOWN: &str = "SELECT 1 FROM item WHERE id = ?1";
+
+pub(crate) fn is_known(connection: &Connection, id: &ItemId) -> Result<bool, Error> {
+    Ok(connection
+        .query_one(IS_KNOWN, &[id.as_str().into()], |row| row.int(0))?
+        .is_some())
+}
+
 /// An item with what the store knows beside it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct StoredItem {

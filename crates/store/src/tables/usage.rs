@@ -1,4 +1,5 @@
-//! What finished turns used, one by one and added up by day.
+//! What turns used, one by one and added up by day. Written as soon as it is known, so that it
+//! survives the process.
 
 use std::ops::Range;
 
@@ -7,7 +8,7 @@ use codewhale_protocol::runtime::{RoomId, ThreadId, Timestamp, TurnId, Usage};
 
 use crate::db::{Connection, Error};
 
-/// What one agent used for a finished turn, and for whom it counts.
+/// What one agent has used for a turn, and for whom it counts.
 #[derive(Clone, PartialEq, Debug)]
 pub struct UsageRow {
     /// The turn.
@@ -24,7 +25,7 @@ pub struct UsageRow {
     pub model: String,
     /// When the work began: the day it counts for.
     pub began_at: Timestamp,
-    /// When the turn ended.
+    /// When the turn ended; while it runs, when this was known.
     pub ended_at: Timestamp,
     /// The tokens.
     pub usage: Usage,
@@ -37,7 +38,28 @@ pub struct UsageRow {
 const PUT: &str = "INSERT INTO usage_row (turn_id, actor_id, thread_id, room_id, provider, model,
         ended_at, input_tokens, output_tokens, cached_tokens, cache_write_tokens, reasoning_tokens,
         cost_microusd, priced_by, began_at)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+    ON CONFLICT (turn_id, actor_id) DO UPDATE SET ended_at = excluded.ended_at,
+        input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens,
+        cached_tokens = excluded.cached_tokens, cache_write_tokens = excluded.cache_write_tokens,
+        reasoning_tokens = excluded.reasoning_tokens, cost_microusd = excluded.cost_microusd,
+        priced_by = excluded.priced_by, began_at = excluded.began_at";
+
+// What was known before of the same turn and agent counts no more: the new row has all of it.
+const TAKE_BACK: &str = "UPDATE usage_day SET records = usage_day.records - 1,
+        priced_records = usage_day.priced_records
+            - CASE WHEN known.priced_by IS NULL THEN 0 ELSE 1 END,
+        input_tokens = usage_day.input_tokens - known.input_tokens,
+        output_tokens = usage_day.output_tokens - known.output_tokens,
+        cached_tokens = usage_day.cached_tokens - known.cached_tokens,
+        cache_write_tokens = usage_day.cache_write_tokens - known.cache_write_tokens,
+        reasoning_tokens = usage_day.reasoning_tokens - known.reasoning_tokens,
+        cost_microusd = usage_day.cost_microusd - known.cost_microusd
+    FROM usage_row AS known
+    WHERE known.turn_id = ?1 AND known.actor_id = ?2 AND usage_day.room_id = known.room_id
+        AND usage_day.day = known.began_at / 86400000
+        AND usage_day.thread_id = known.thread_id AND usage_day.provider = known.provider
+        AND usage_day.model = known.model";
 
 const ADD: &str = "INSERT INTO usage_day (room_id, day, thread_id, provider, model, records,
         priced_records, input_tokens, output_tokens, cached_tokens, cache_write_tokens,
@@ -53,7 +75,10 @@ const ADD: &str = "INSERT INTO usage_day (room_id, day, thread_id, provider, mod
         reasoning_tokens = usage_day.reasoning_tokens + excluded.reasoning_tokens,
         cost_microusd = usage_day.cost_microusd + excluded.cost_microusd";
 
+/// Writes all that an agent has used for a turn, in place of what was known before.
 pub(crate) fn put(connection: &Connection, row: &UsageRow) -> Result<(), Error> {
+    let known = [row.turn_id.as_str().into(), row.actor_id.as_str().into()];
+    connection.execute(TAKE_BACK, &known)?;
     let args = [
         row.turn_id.as_str().into(),
         row.actor_id.as_str().into(),

@@ -227,6 +227,7 @@ impl<'a> Transaction<'a> {
                 state.owner.as_ref() == Some(&lease.owner) && state.epoch == lease.epoch
             }
             Guard::ApprovalPending { id } => approvals::is_pending(connection, id)?,
+            Guard::ItemBegun { id } => items::is_known(connection, id)?,
             Guard::WorkspaceFree { path } => rooms::of_workspace(connection, path)?.is_none(),
             Guard::FilesSettled { workspace } => restorations::is_settled(connection, workspace)?,
             Guard::WorkspaceStill { workspace } => restorations::is_still(connection, workspace)?,

@@ -164,6 +164,28 @@ async fn an_approval_is_settled_once_and_remembers_by_which_event() {
 }
 
 #[tokio::test]
+async fn an_item_that_did_not_begin_cannot_end() {
+    for engine in world::engines() {
+        let world = engine.world();
+        world.commit(world.new_thread("thr_a", 1)).await;
+        let item = world.item_record("turn_1", "item_1");
+        let end = || {
+            let mut batch = world.note("thr_a");
+            batch.guard(Guard::ItemBegun {
+                id: item.id.clone(),
+            });
+            batch.put_item(&"thr_a".into(), 0, &item);
+            world.store.commit(batch)
+        };
+        guard_failed(end().await);
+        let mut begin = world.note("thr_a");
+        begin.put_item(&"thr_a".into(), 0, &item);
+        world.commit(begin).await;
+        end().await.unwrap();
+    }
+}
+
+#[tokio::test]
 async fn no_secret_reaches_a_row_or_an_event() {
     for engine in world::engines() {
         let world = engine.world();

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use bytes::Bytes;
+use codewhale_model::without_meta;
 use serde_json::Value;
 
 /// What a client sent.
@@ -36,13 +37,19 @@ impl Request {
         self.body["messages"].as_array().map_or(&[], Vec::as_slice)
     }
 
-    /// The last message of the person.
+    /// What the person said last, without what the model is told behind it.
     pub fn last_user_text(&self) -> Option<&str> {
-        self.messages()
-            .iter()
-            .rev()
-            .find(|message| message["role"] == "user")?["content"]
-            .as_str()
+        let mut messages = self.messages().iter().rev();
+        let last = messages.find(|message| message["role"] == "user")?;
+        last["content"].as_str().map(without_meta)
+    }
+
+    /// What was said behind the standing instructions, by whomever.
+    pub fn said(&self) -> Vec<&str> {
+        let messages = self.messages().iter();
+        let talk = messages.filter(|message| message["role"] != "system");
+        talk.map(|message| without_meta(message["content"].as_str().unwrap_or_default()))
+            .collect()
     }
 
     /// The names of the tools on offer.

@@ -59,6 +59,7 @@ impl Names {
                 for (name, value) in members {
                     match name.as_str() {
                         "duration_ms" => *value = json!(0),
+                        "local_date" => *value = json!("DAY"),
                         _ => self.rename(value),
                     }
                 }

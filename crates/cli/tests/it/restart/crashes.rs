@@ -51,20 +51,15 @@ async fn a_turn_killed_in_the_middle_of_its_text_keeps_what_was_said() {
     assert_eq!(item["metadata"]["error"], CAUSE);
     check_next_turn(&scene, &history).await;
     let told = scene.model.last_request();
-    let told: Vec<_> = told.messages()[1..]
-        .iter()
-        .map(|it| it["content"].clone())
-        .collect();
-    assert_eq!(told, ["say hello", "Hello", "go on"]);
+    assert_eq!(told.said(), ["say hello", "Hello", "go on"]);
 }
 
 #[tokio::test]
 async fn a_command_that_ran_when_the_process_died_is_told_as_of_unknown_outcome() {
     let scene = Scene::new().await;
     let command = HeldCommand::new().await;
-    scene
-        .model
-        .push(Reply::calls("call_1", "exec_shell", &command.arguments()));
+    let calls = Reply::calls("call_1", "exec_shell", &command.arguments());
+    scene.model.push(calls.usage(70, 5));
     let body = json!({ "allow_shell": true, "permission_posture": "full_access" });
     let (thread, mut events) = scene.thread(body).await;
     scene.app.start_turn(&thread, "run it").await;
@@ -82,9 +77,13 @@ async fn a_command_that_ran_when_the_process_died_is_told_as_of_unknown_outcome(
         ]
     );
     check_cut_off(&history, &seen);
+    let turn = &history.last().unwrap().payload["turn"];
+    assert_eq!(turn["outcome_unknown"], 1);
+    // What was paid for counts.
+    let usage = &turn["usage"];
     assert_eq!(
-        history.last().unwrap().payload["turn"]["outcome_unknown"],
-        1
+        (&usage["input_tokens"], &usage["output_tokens"]),
+        (&json!(70), &json!(5))
     );
     check_next_turn(&scene, &history).await;
     // The model is told that the call got no result, and nothing ran again.

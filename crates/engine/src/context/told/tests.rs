@@ -1,4 +1,4 @@
-use codewhale_protocol::runtime::Timestamp;
+use codewhale_protocol::runtime::{Mode, Timestamp};
 
 use super::*;
 
@@ -46,7 +46,10 @@ fn told(items: &[TurnItemRecord]) -> Vec<String> {
             )
         }
     };
-    conversation(items).iter().map(line).collect()
+    conversation(items, &TurnMetas::new())
+        .iter()
+        .map(line)
+        .collect()
 }
 
 use ItemKind::{AgentMessage, AgentReasoning, Status, UserMessage};
@@ -143,11 +146,67 @@ fn thoughts_of_an_abandoned_answer_go_with_it() {
 fn a_result_that_recovery_wrote_is_told_as_it_stands() {
     let mut cut = call("a", Interrupted, 1, cut_off(NOT_RUN));
     cut.metadata.as_mut().unwrap()["outcome"] = NOT_RUN.into();
-    let told = conversation([&item(UserMessage, Completed, 0, "go"), &cut]);
+    let told = conversation(
+        [&item(UserMessage, Completed, 0, "go"), &cut],
+        &TurnMetas::new(),
+    );
     let Message::Tool { output, .. } = &told[2] else {
         panic!("{told:?}")
     };
     assert_eq!(output, NO_EFFECT);
+}
+
+#[test]
+fn what_a_summary_does_not_cover_comes_behind_the_next_answer() {
+    let mut summary = item(ItemKind::ContextCompaction, Completed, 2, "In short.");
+    summary.metadata = Some(compaction_metadata(2, true, 1));
+    let items = [
+        item(UserMessage, Completed, 0, "go"),
+        call("a", Completed, 1, "out a"),
+        item(UserMessage, Completed, 0, "covered"),
+        item(UserMessage, Completed, 0, "be quick"),
+        summary,
+        item(AgentMessage, Completed, 2, "I go on."),
+        item(AgentMessage, Completed, 3, "Done."),
+    ];
+    assert_eq!(
+        told(&items),
+        [
+            "user In short.",
+            "assistant [] I go on. []",
+            "user be quick",
+            "assistant [] Done. []",
+        ]
+    );
+}
+
+#[test]
+fn what_people_said_ends_with_what_is_known_of_its_turn() {
+    let meta = TurnMeta {
+        local_date: "2026-01-31".into(),
+        workspace: "/w".into(),
+        mode: Mode::Agent,
+        route: "p/m".into(),
+    };
+    let mut earlier = item(UserMessage, Completed, 0, "long ago");
+    earlier.turn_id = "turn_0".into();
+    let items = [
+        earlier,
+        item(UserMessage, Completed, 0, "go"),
+        item(ItemKind::ContextCompaction, Completed, 1, "In short."),
+    ];
+    let turns = TurnMetas::from([("turn_1".into(), meta.clone())]);
+    let user = |text: &str, meta| Message::User {
+        text: with_meta(text, meta),
+    };
+    assert_eq!(
+        conversation(&items[..2], &turns),
+        [user("long ago", None), user("go", Some(&meta))]
+    );
+    assert_eq!(
+        conversation(&items, &turns),
+        [user("In short.", Some(&meta))]
+    );
 }
 
 mod cuts {
@@ -220,9 +279,9 @@ mod cuts {
         ) {
             let rest = &items[from.min(items.len())..];
             for cut in 0..=rest.len() {
-                let told = conversation(&rest[..cut]);
+                let told = conversation(&rest[..cut], &TurnMetas::new());
                 prop_assert_eq!(refusal(&told), None, "{:?}", told);
-                prop_assert_eq!(&told, &conversation(&rest[..cut]));
+                prop_assert_eq!(&told, &conversation(&rest[..cut], &TurnMetas::new()));
             }
         }
     }

@@ -41,7 +41,10 @@ impl Crew {
             lost(&mut run, &refusal.0, core.env.now());
             let mut batch = core.store.batch(Durability::Synced);
             batch.put_agent_run(&kin, &run, 0, core.env.now());
-            let _ = core.store.commit(batch).await;
+            if core.store.commit(batch).await.is_err() {
+                // It is ended together with this turn.
+                self.desk.lose();
+            }
             return Err(refusal);
         }
         self.run_now(&thread.id)
