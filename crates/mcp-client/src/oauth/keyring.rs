@@ -90,9 +90,12 @@ impl Keyring {
         Ok(held.as_ref().map(|it| Secret::new(&it.access_token)))
     }
 
-    /// Looks whether somebody logged in or out meanwhile.
+    /// Looks whether somebody logged in or out meanwhile. Nobody waits for an issuer here: who
+    /// renews now sees it too.
     pub(crate) async fn has_changed(&self) -> bool {
-        let mut held = self.held.lock().await;
+        let Ok(mut held) = self.held.try_lock() else {
+            return false;
+        };
         let Ok(kept) = self.kept().await else {
             return false;
         };

@@ -189,7 +189,9 @@ fn remote(
         let value = variable(from).ok_or_else(|| not_set(from))?;
         keep(&mut headers, header, value, warnings, name);
     }
-    if let Some(from) = &entry.bearer_token_env_var {
+    // Nobody is sent a placeholder for a token.
+    let is_on = entry.enabled && !entry.disabled;
+    if let Some(from) = entry.bearer_token_env_var.as_ref().filter(|_| is_on) {
         match variable(from) {
             // Whoever wrote a header of their own meant it.
             Some(_) if headers.contains_key("authorization") => {}

@@ -226,6 +226,20 @@ async fn a_token_is_renewed_before_it_ends_and_when_it_is_refused() {
 }
 
 #[tokio::test]
+async fn who_shares_a_login_takes_the_token_that_another_renewed() {
+    let scene = Scene::new().await;
+    scene.server.behave(|it| it.expires_in = Some(3600));
+    scene.log_in().await.unwrap();
+    let (one, other) = (scene.lab(), scene.lab());
+    tokio::join!(one.ready("hub"), other.ready("hub"));
+    scene.vault.wait(3600);
+    for lab in [&one, &other] {
+        assert_eq!(lab.call("mcp_hub_look", json!({})).await.text, "seen");
+    }
+    assert_eq!(scene.server.seen("POST /token"), 2);
+}
+
+#[tokio::test]
 async fn a_login_that_is_not_renewed_any_more_says_to_log_in_again_without_its_token() {
     let scene = Scene::new().await;
     scene.server.behave(|it| it.expires_in = Some(60));

@@ -18,8 +18,8 @@ async fn mcp(home: &Home, words: &[&str]) -> Ended {
 async fn log_in(home: &Home) -> Ended {
     let login = program(home).arguments(["mcp", "login", "hub"]).begin();
     let said = login.until_said("Waiting").await;
-    let address = said.lines().map(str::trim);
-    let address = address.filter(|it| it.starts_with("http://")).next_back();
+    let mut lines = said.lines().map(str::trim);
+    let address = lines.find(|it| it.starts_with("http://"));
     let (status, page) = visit(address.unwrap()).await;
     assert_eq!(status, 200, "{page}");
     login.ended().await
