@@ -15,7 +15,7 @@ use codewhale_policy::{Confinement, NetworkDefault, NetworkPolicy};
 use codewhale_protocol::runtime::OwnerId;
 use codewhale_protocol::{AskForApproval, Redactor};
 use codewhale_runtime::{
-    AgentSettings, Env, GoalSettings, LibrarySettings, Options, RuleBook, Runtime,
+    AgentSettings, Env, GoalSettings, LibrarySettings, McpSettings, Options, RuleBook, Runtime,
     SnapshotSettings, WallSettings,
 };
 use codewhale_snapshots::Bounds;
@@ -66,7 +66,7 @@ pub(crate) async fn runtime(
     config: &Config,
     environment: &Environment,
     workspace: &Path,
-    mcp: codewhale_mcp_client::Settings,
+    mcp: McpSettings,
 ) -> anyhow::Result<Runtime> {
     let workspace = workspace
         .canonicalize()

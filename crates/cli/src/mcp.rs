@@ -1,49 +1,121 @@
 //! `codewhale mcp`, and which MCP servers the user has.
 
+mod login;
+mod source;
+mod tried;
+
 use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use clap::Subcommand;
 use codewhale_config::{Config, Environment};
-use codewhale_mcp_client::{Origin, Phase, Place, Servers, Settings, add, init, remove};
-use codewhale_policy::HostVerdict;
-use codewhale_sandbox::Walls;
+use codewhale_mcp_client::{
+    Reach, Server, Settings, Vault, add, disable, enable, init, init_anew, is_logged_in, remove,
+};
+use codewhale_protocol::Redactor;
 use serde_json::{Value, json};
 
 use crate::args::Global;
 use crate::compose;
+pub(crate) use login::KeyVault;
+pub(crate) use source::Source;
+use source::{file_of, text_of};
+use tried::{Tried, chosen, is_shut};
 
 #[derive(Subcommand)]
 pub(crate) enum Mcp {
     /// Write presets for well-known servers, all of them disabled.
-    Init,
+    Init {
+        /// Write them anew where they are there already.
+        #[arg(long)]
+        force: bool,
+    },
     /// List the configured servers.
     List,
     /// Add a server: a program with its arguments, or an address.
-    Add {
-        /// Its name.
-        name: String,
-        /// The address of a server that runs elsewhere.
-        #[arg(long, value_name = "URL", conflicts_with = "command")]
-        url: Option<String>,
-        /// The program and its arguments.
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        command: Vec<String>,
-    },
+    Add(Add),
     /// Remove a server.
     Remove {
         /// Its name.
         name: String,
     },
-    /// Start a server and tell what it offers.
-    Test {
+    /// Turn a server on.
+    Enable {
         /// Its name.
         name: String,
     },
+    /// Turn a server off.
+    Disable {
+        /// Its name.
+        name: String,
+    },
+    /// Start the enabled servers, or one, and tell what they offer.
+    #[command(visible_alias = "test")]
+    Connect {
+        /// Its name.
+        server: Option<String>,
+    },
+    /// List the tools of the enabled servers, or of one, as the model knows them.
+    Tools {
+        /// Its name.
+        server: Option<String>,
+    },
+    /// Start the enabled servers; fails when one does not come up.
+    Validate,
+    /// Log in at a server that wants it: prints an address to open in a browser.
+    Login {
+        /// Its name.
+        name: String,
+        /// What to ask for; can be given several times.
+        #[arg(long, value_name = "SCOPE")]
+        scope: Vec<String>,
+    },
+    /// Forget the login at a server.
+    Logout {
+        /// Its name.
+        name: String,
+    },
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Add {
+    /// Its name.
+    name: String,
+    /// The program to start.
+    #[arg(long, value_name = "PROGRAM", conflicts_with_all = ["url", "words"])]
+    command: Option<String>,
+    /// An argument of the program; can be given several times.
+    #[arg(
+        long,
+        value_name = "WORD",
+        requires = "command",
+        allow_hyphen_values = true
+    )]
+    arg: Vec<String>,
+    /// The address of a server that runs elsewhere.
+    #[arg(long, value_name = "URL", conflicts_with = "words")]
+    url: Option<String>,
+    /// How the address is spoken to, if not in the usual way: sse.
+    #[arg(long, value_name = "NAME", requires = "url")]
+    transport: Option<String>,
+    /// The variable that holds its token.
+    #[arg(long, value_name = "VARIABLE", requires = "url")]
+    bearer_token_env_var: Option<String>,
+    /// The name of a client that was registered by hand.
+    #[arg(long, value_name = "ID", requires = "url")]
+    oauth_client_id: Option<String>,
+    /// What tokens are asked for.
+    #[arg(long, value_name = "URL", requires = "url")]
+    oauth_resource: Option<String>,
+    /// What a login asks for; can be given several times.
+    #[arg(long, value_name = "SCOPE", requires = "url")]
+    scope: Vec<String>,
+    /// The program and its arguments.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    words: Vec<String>,
 }
 
 pub(crate) fn run(global: &Global, command: Mcp) -> anyhow::Result<ExitCode> {
@@ -51,78 +123,120 @@ pub(crate) fn run(global: &Global, command: Mcp) -> anyhow::Result<ExitCode> {
     let known = compose::known_providers();
     let config = Config::load(&environment, &global.plain_flags(), &known)?;
     let file = file_of(&config);
-    let text = text_of(&file)?;
+    let text = || text_of(&file);
+    let scene = || Scene::open(&config, &environment);
     match command {
-        Mcp::Init => put(&file, &init(&text)?)?,
-        Mcp::Add { name, url, command } => {
-            let entry = entry(url, command)?;
-            put(&file, &add(&text, &name, entry)?)?;
-        }
-        Mcp::Remove { name } => put(&file, &remove(&text, &name)?)?,
-        Mcp::List => list(&configured(&config, &environment)?),
-        Mcp::Test { name } => {
-            let mut settings = configured(&config, &environment)?;
-            settings.servers.retain(|server, _| *server == name);
-            let Some(server) = settings.servers.get_mut(&name) else {
-                bail!(
-                    "there is no MCP server named {name:?} in {}",
-                    file.display()
-                );
-            };
-            server.enabled = true;
-            return test(settings, &config, &environment);
-        }
+        Mcp::Init { force: false } => put(&file, &init(&text()?)?)?,
+        Mcp::Init { force: true } => put(&file, &init_anew(&text()?)?)?,
+        Mcp::Add(server) => put(&file, &add(&text()?, &server.name, entry(&server)?)?)?,
+        Mcp::Remove { name } => put(&file, &remove(&text()?, &name)?)?,
+        Mcp::Enable { name } => put(&file, &enable(&text()?, &name)?)?,
+        Mcp::Disable { name } => put(&file, &disable(&text()?, &name)?)?,
+        Mcp::List => scene()?.list()?,
+        Mcp::Connect { server } => return waited(scene()?.connect(server.as_deref())),
+        Mcp::Tools { server } => return waited(scene()?.tools(server.as_deref())),
+        Mcp::Validate => return waited(scene()?.validate()),
+        Mcp::Login { name, scope } => waited(scene()?.log_in(&name, scope))?,
+        Mcp::Logout { name } => waited(scene()?.log_out(&name))?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// The servers that the user has configured, and those of their plugins. A plugin that is broken is
-/// left out.
-pub(crate) fn configured(config: &Config, environment: &Environment) -> anyhow::Result<Settings> {
-    let mut servers = settings(&text_of(&file_of(config))?, environment)?;
-    let variable = |name: &str| environment.get(name).map(str::to_owned);
-    for plugin in compose::plugins(config) {
-        let file = plugin.join("mcp.json");
-        let Ok(text) = fs::read_to_string(&file) else {
-            continue;
-        };
-        match servers.clone().with_plugin(&plugin, &text, &variable) {
-            Ok((with, warnings)) => {
-                servers = with;
-                warn(warnings);
-            }
-            Err(error) => warn(vec![format!("{}: {error}", file.display())]),
-        }
-    }
-    Ok(servers)
+fn waited<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
+    let tokio = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    tokio.block_on(work)
 }
 
-fn warn(warnings: Vec<String>) {
+/// The servers as they are configured, and where logins are kept.
+struct Scene<'a> {
+    config: &'a Config,
+    environment: &'a Environment,
+    settings: Settings,
+    vault: Arc<dyn Vault>,
+}
+
+impl<'a> Scene<'a> {
+    fn open(config: &'a Config, environment: &'a Environment) -> anyhow::Result<Self> {
+        let (settings, warnings) = Source::new(config, environment).read()?;
+        warn(warnings);
+        let redactor = Arc::new(Redactor::new(config.secrets()));
+        Ok(Self {
+            config,
+            environment,
+            settings,
+            vault: KeyVault::open(config, redactor)?,
+        })
+    }
+
+    async fn start(self, server: Option<&str>) -> anyhow::Result<Tried> {
+        let settings = chosen(self.settings, server)?;
+        Tried::start(settings, self.config, self.environment, self.vault).await
+    }
+
+    async fn connect(self, server: Option<&str>) -> anyhow::Result<ExitCode> {
+        let tried = self.start(server).await?;
+        tried.tell();
+        tried.tell_tools();
+        let code = tried.code(|health| health.required || server.is_some());
+        tried.stop().await;
+        Ok(code)
+    }
+
+    async fn tools(self, server: Option<&str>) -> anyhow::Result<ExitCode> {
+        let tried = self.start(server).await?;
+        tried.tell_tools();
+        let code = tried.code(|health| health.required || server.is_some());
+        tried.stop().await;
+        Ok(code)
+    }
+
+    async fn validate(self) -> anyhow::Result<ExitCode> {
+        let tried = self.start(None).await?;
+        tried.tell();
+        let code = tried.code(|_| true);
+        tried.stop().await;
+        Ok(code)
+    }
+
+    async fn log_in(self, name: &str, scopes: Vec<String>) -> anyhow::Result<()> {
+        let is_shut = is_shut(self.config)?;
+        login::log_in(
+            name,
+            scopes,
+            &self.settings,
+            self.config,
+            self.vault,
+            is_shut,
+        )
+        .await
+    }
+
+    async fn log_out(self, name: &str) -> anyhow::Result<()> {
+        login::log_out(name, &self.settings, self.vault).await
+    }
+
+    fn list(&self) -> anyhow::Result<()> {
+        for (name, server) in &self.settings.servers {
+            let state = match server.enabled {
+                true => "enabled",
+                false => "disabled",
+            };
+            let has_auth = has_auth(name, server, self.vault.as_ref())?;
+            let required = if server.required { ", required" } else { "" };
+            let auth = if has_auth { ", auth" } else { "" };
+            let place = server.program().map(str::to_owned);
+            let place = place.or_else(|| server.address()).unwrap_or_default();
+            println!("  - {name} [{state}{required}{auth}] {place}");
+        }
+        Ok(())
+    }
+}
+
+pub(crate) fn warn(warnings: Vec<String>) {
     for warning in warnings {
         eprintln!("warning: {warning}");
-    }
-}
-
-/// Ends them and removes what they left.
-async fn stop(servers: Servers, config: &Config) {
-    servers.stop().await;
-    let _ = fs::remove_dir_all(pipes_of(config));
-}
-
-fn file_of(config: &Config) -> PathBuf {
-    config.home.value.join("mcp.json")
-}
-
-fn pipes_of(config: &Config) -> PathBuf {
-    let name = format!("pipes-{}", std::process::id());
-    config.home.value.join("run").join(name)
-}
-
-fn text_of(file: &Path) -> anyhow::Result<String> {
-    match fs::read_to_string(file) {
-        Ok(text) => Ok(text),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok("{}".to_owned()),
-        Err(error) => Err(error).with_context(|| format!("could not read {}", file.display())),
     }
 }
 
@@ -138,78 +252,40 @@ fn put(file: &Path, text: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn settings(text: &str, environment: &Environment) -> anyhow::Result<Settings> {
-    let variable = |name: &str| environment.get(name).map(str::to_owned);
-    let (settings, warnings) = Settings::read(text, Origin::User, &variable)?;
-    warn(warnings);
-    Ok(settings)
-}
-
-fn place(config: &Config, environment: &Environment, workspace: &Path) -> anyhow::Result<Place> {
-    let rules = compose::rules(config)?;
-    Ok(Place {
-        workspace: workspace.to_owned(),
-        environment: config.child_environment(environment).into(),
-        walls: Walls::Open,
-        pipes: pipes_of(config),
-        is_shut: Arc::new(move |host| {
-            let verdict = rules.law().network().judge(host);
-            matches!(verdict, HostVerdict::Deny(_))
-        }),
-    })
-}
-
-fn entry(url: Option<String>, command: Vec<String>) -> anyhow::Result<Value> {
-    match (url, command.split_first()) {
-        (Some(url), _) => Ok(json!({ "url": url })),
-        (None, Some((program, arguments))) => Ok(json!({ "command": program, "args": arguments })),
-        (None, None) => bail!("give a program to start, or --url with an address"),
+fn entry(server: &Add) -> anyhow::Result<Value> {
+    if let Some(command) = &server.command {
+        return Ok(json!({ "command": command, "args": server.arg }));
     }
-}
-
-fn list(settings: &Settings) {
-    for (name, server) in &settings.servers {
-        let state = if server.enabled {
-            "enabled"
-        } else {
-            "disabled"
+    let Some(url) = &server.url else {
+        return match server.words.split_first() {
+            Some((program, words)) => Ok(json!({ "command": program, "args": words })),
+            None => bail!("give a program to start, or --url with an address"),
         };
-        println!("{name:<24} {state}");
+    };
+    let mut entry = json!({ "url": url });
+    for (member, value) in [
+        ("transport", &server.transport),
+        ("bearer_token_env_var", &server.bearer_token_env_var),
+        ("oauth_resource", &server.oauth_resource),
+    ] {
+        if let Some(value) = value {
+            entry[member] = json!(value);
+        }
     }
+    if let Some(id) = &server.oauth_client_id {
+        entry["oauth"] = json!({ "client_id": id });
+    }
+    if !server.scope.is_empty() {
+        entry["scopes"] = json!(server.scope);
+    }
+    Ok(entry)
 }
 
-fn test(
-    settings: Settings,
-    config: &Config,
-    environment: &Environment,
-) -> anyhow::Result<ExitCode> {
-    let workspace = std::env::current_dir().context("the current directory cannot be read")?;
-    let place = place(config, environment, &workspace)?;
-    let tokio = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
-    tokio.block_on(async {
-        let servers = Servers::start(settings, place, |_| {});
-        servers.settled().await;
-        let is_ready = servers
-            .health()
-            .iter()
-            .all(|health| health.phase == Phase::Ready);
-        for health in servers.health() {
-            let problem = health
-                .error
-                .map(|error| format!(": {error}"))
-                .unwrap_or_default();
-            let (server, phase, tools) = (health.server, health.phase, health.tools);
-            println!("{server}: {phase:?}, {tools} tools{problem}");
-        }
-        for tool in servers.tools() {
-            println!("  {}", tool.spec().name);
-        }
-        stop(servers, config).await;
-        Ok(match is_ready {
-            true => ExitCode::SUCCESS,
-            false => ExitCode::FAILURE,
-        })
-    })
+/// Whether somebody is known to a server: by a header, or by a login.
+fn has_auth(name: &str, server: &Server, vault: &dyn Vault) -> anyhow::Result<bool> {
+    match &server.reach {
+        Reach::Stdio(_) => Ok(false),
+        Reach::Http(remote) if remote.headers.contains_key("authorization") => Ok(true),
+        Reach::Http(remote) => Ok(is_logged_in(name, remote, vault)?),
+    }
 }

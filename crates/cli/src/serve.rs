@@ -8,7 +8,7 @@ use anyhow::Context;
 use codewhale_app_server::{Access, Server};
 use codewhale_config::{Config, Environment};
 use codewhale_protocol::{Redactor, Secret, Surface};
-use codewhale_runtime::Runtime;
+use codewhale_runtime::{McpSettings, Runtime};
 use tokio_util::sync::CancellationToken;
 
 use crate::args::{Global, Served};
@@ -31,7 +31,9 @@ pub(crate) fn run(global: Global, served: Served) -> anyhow::Result<ExitCode> {
     let known = compose::known_providers();
     let config = Config::load(&environment, &global.flags(&served), &known)?;
     let token = token(&config, served.insecure)?;
-    let servers = mcp::configured(&config, &environment)?;
+    let source = mcp::Source::new(&config, &environment);
+    let (servers, warnings) = source.read()?;
+    mcp::warn(warnings);
     let mut secrets = config.secrets().to_vec();
     secrets.extend(servers.secrets().map(Secret::new));
     if let Token::Generated(token) = &token {
@@ -42,6 +44,11 @@ pub(crate) fn run(global: Global, served: Served) -> anyhow::Result<ExitCode> {
         config.log_level.as_ref().map(|level| level.value.as_str()),
         Arc::clone(&redactor),
     )?;
+    let servers = McpSettings {
+        servers,
+        again: source.again(),
+        vault: Some(mcp::KeyVault::open(&config, Arc::clone(&redactor))?),
+    };
     for warning in &config.warnings {
         eprintln!("warning: {warning}");
     }

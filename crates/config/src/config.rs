@@ -70,6 +70,8 @@ pub struct Config {
     pub memory: Setting<bool>,
     /// One more directory of skills.
     pub skills_dir: Option<Setting<String>>,
+    /// Logins at MCP servers.
+    pub mcp_oauth: McpOauth,
     /// What runs when something happens: the profile's, else the file's.
     pub hooks: Vec<HookSettings>,
     /// What to tell the user at the start.
@@ -135,6 +137,15 @@ pub struct Snapshots {
 pub struct Approvals {
     /// How long they stay open.
     pub timeout: Setting<Duration>,
+}
+
+/// Where logins at MCP servers come back to.
+#[derive(Clone, PartialEq, Debug)]
+pub struct McpOauth {
+    /// The port on this machine.
+    pub callback_port: Option<Setting<u16>>,
+    /// The address that leads to it, where it is not the port itself.
+    pub callback_url: Option<Setting<String>>,
 }
 
 /// How far trees of agents may grow.
@@ -237,6 +248,10 @@ impl Config {
             hooks: hooks(&layers, document.as_ref())?,
             memory: layers.get(&schema::MEMORY)?,
             skills_dir: layers.find(&schema::SKILLS_DIR, Given::NOTHING)?,
+            mcp_oauth: McpOauth {
+                callback_port: layers.find(&schema::MCP_OAUTH_CALLBACK_PORT, Given::NOTHING)?,
+                callback_url: layers.find(&schema::MCP_OAUTH_CALLBACK_URL, Given::NOTHING)?,
+            },
             permissions: Permissions {
                 sandbox_mode: layers.find(&schema::SANDBOX_MODE, Given::NOTHING)?,
                 approval_policy: layers.find(&schema::APPROVAL_POLICY, Given::NOTHING)?,

@@ -1,4 +1,4 @@
-//! The file of keys: what `auth set` keeps, for this user's eyes only.
+//! The file of keys: what `auth set` and `mcp login` keep, for this user's eyes only.
 
 use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder, File};
@@ -16,7 +16,7 @@ const PLACE: &str = "secrets/secrets.json";
 /// Everyone but the owner.
 const OTHERS: u32 = 0o077;
 
-/// The keys of providers, by the name of the provider.
+/// Keys by their names: that of a provider, or that of a login.
 #[derive(Clone, Debug)]
 pub struct KeyFile {
     path: PathBuf,
@@ -57,20 +57,44 @@ impl KeyFile {
     }
 
     /// Keeps a key, in place of one it may have had.
-    pub fn set(&self, provider: &str, key: &Secret) -> Result<(), Error> {
+    pub fn set(&self, name: &str, key: &Secret) -> Result<(), Error> {
+        let _alone = self.alone()?;
         let mut keys = self.read()?;
-        keys.insert(provider.to_owned(), key.clone());
+        keys.insert(name.to_owned(), key.clone());
         self.write(&keys)
     }
 
     /// Forgets a key; false when there was none.
-    pub fn clear(&self, provider: &str) -> Result<bool, Error> {
+    pub fn clear(&self, name: &str) -> Result<bool, Error> {
+        let _alone = self.alone()?;
         let mut keys = self.read()?;
-        let was_there = keys.remove(provider).is_some();
+        let was_there = keys.remove(name).is_some();
         if was_there {
             self.write(&keys)?;
         }
         Ok(was_there)
+    }
+
+    /// Keeps other processes from changing the file until what this returns is dropped: a server
+    /// that renews a login must not undo what the user keeps at the same time.
+    fn alone(&self) -> Result<File, Error> {
+        let lock = || -> io::Result<File> {
+            self.make_directory()?;
+            let mut options = File::options();
+            let options = options.write(true).create(true).truncate(false);
+            let file = options.mode(0o600).open(self.path.with_extension("lock"))?;
+            file.lock()?;
+            Ok(file)
+        };
+        lock().map_err(|error| self.failed(error))
+    }
+
+    fn make_directory(&self) -> io::Result<()> {
+        let directory = self.path.parent().unwrap_or(Path::new("."));
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(directory)
     }
 
     /// Written beside it and put in its place, so that no moment shows half of it or shows it to
@@ -82,11 +106,6 @@ impl KeyFile {
             .collect();
         let text = serde_json::to_string_pretty(&plain).expect("names and keys are text");
         let put = || -> io::Result<()> {
-            let directory = self.path.parent().unwrap_or(Path::new("."));
-            DirBuilder::new()
-                .recursive(true)
-                .mode(0o700)
-                .create(directory)?;
             let fresh = self.path.with_extension("new");
             match fs::remove_file(&fresh) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -152,6 +171,18 @@ mod tests {
         fs::set_permissions(file.path(), fs::Permissions::from_mode(0o644)).unwrap();
         let refused = file.read().unwrap_err().to_string();
         assert!(refused.contains("chmod 600"), "{refused}");
+    }
+
+    #[test]
+    fn keys_that_are_kept_at_the_same_time_are_all_kept() {
+        let home = tempfile::tempdir().unwrap();
+        std::thread::scope(|scope| {
+            for number in 0..8 {
+                let file = KeyFile::of(home.path());
+                scope.spawn(move || file.set(&format!("p{number}"), &Secret::new("k")).unwrap());
+            }
+        });
+        assert_eq!(names(&KeyFile::of(home.path())).len(), 8);
     }
 
     #[test]

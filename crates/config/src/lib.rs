@@ -32,8 +32,8 @@ mod shape;
 mod warning;
 
 pub use config::{
-    Approvals, Config, GoalPursuit, Permissions, Retry, RuntimeApi, Snapshots, Store, Stream,
-    Subagents,
+    Approvals, Config, GoalPursuit, McpOauth, Permissions, Retry, RuntimeApi, Snapshots, Store,
+    Stream, Subagents,
 };
 pub use env::Environment;
 pub use error::Error;

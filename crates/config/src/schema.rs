@@ -184,6 +184,13 @@ keys! {
     MEMORY: bool = "memory.enabled", env ["CODEWHALE_MEMORY", "DEEPSEEK_MEMORY"], default false;
     #[doc = "One more directory of skills."]
     SKILLS_DIR: String = "skills_dir", env ["CODEWHALE_SKILLS_DIR", "DEEPSEEK_SKILLS_DIR"];
+    #[doc = "The port that answers to logins at MCP servers come back to; any free one when left out."]
+    MCP_OAUTH_CALLBACK_PORT: u16 = "mcp_oauth_callback_port",
+        only "a port from 1 to 65535" |port| *port > 0;
+    #[doc = "The address that leads to this port, where it is not the port itself."]
+    MCP_OAUTH_CALLBACK_URL: String = "mcp_oauth_callback_url",
+        only "an http:// or https:// address without a user name or password"
+        |address| address.starts_with("http") && is_free_of_passwords(address);
     #[doc = "Whether keys and conversations may travel unencrypted to other machines."]
     ALLOW_INSECURE_HTTP: bool = "allow_insecure_http",
         env ["CODEWHALE_ALLOW_INSECURE_HTTP", "DEEPSEEK_ALLOW_INSECURE_HTTP"], default false;

@@ -110,7 +110,7 @@ macro_rules! whole_numbers {
     )*};
 }
 
-whole_numbers!(u32, u64);
+whole_numbers!(u16, u32, u64);
 
 impl Shape for f64 {
     const EXPECTED: &'static str = "a number";

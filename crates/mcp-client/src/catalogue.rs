@@ -31,7 +31,8 @@ pub(crate) struct Listed {
     pub(crate) name: String,
     /// What the model calls it.
     pub(crate) shown: String,
-    pub(crate) description: String,
+    /// What the server says it does.
+    pub(crate) description: Option<String>,
     pub(crate) schema: Value,
     /// What the server says about itself; the user decides whether that counts.
     pub(crate) says_it_only_reads: bool,
@@ -189,16 +190,18 @@ fn listed(server: &str, name: &str, mut tool: Value) -> Result<Listed, String> {
         return Err("it has no name".to_owned());
     }
     let description = match &tool["description"] {
-        Value::String(description) => description.clone(),
-        Value::Null => format!("The tool {name} of the MCP server {server}."),
+        Value::String(description) => {
+            let end = description.floor_char_boundary(DESCRIPTION_BYTES_MAX);
+            Some(description[..end].to_owned())
+        }
+        Value::Null => None,
         _ => return Err("its description is not a text".to_owned()),
     };
-    let end = description.floor_char_boundary(DESCRIPTION_BYTES_MAX);
     let schema = tool.get_mut("inputSchema").map(Value::take);
     Ok(Listed {
         name: name.to_owned(),
         shown: names::shown(server, name),
-        description: description[..end].to_owned(),
+        description,
         schema: schema::usable(schema)?,
         says_it_only_reads: tool["annotations"]["readOnlyHint"] == true,
     })

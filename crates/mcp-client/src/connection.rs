@@ -20,6 +20,7 @@ use crate::callers::Callers;
 use crate::child::Child;
 use crate::error::chain;
 use crate::limits::MESSAGE_BYTES_MAX;
+use crate::oauth::Keyring;
 use crate::place::Place;
 use crate::request::quoted;
 use crate::settings::{Reach, Remote, Server, Wire};
@@ -44,6 +45,7 @@ pub(crate) struct Handler {
 pub(crate) async fn open(
     server: &Server,
     place: &Place,
+    keyring: Option<&Arc<Keyring>>,
     handler: Handler,
 ) -> Result<Connection, Error> {
     match &server.reach {
@@ -67,7 +69,7 @@ pub(crate) async fn open(
             })
         }
         Reach::Http(remote) => Ok(Connection {
-            service: over_http(remote, server, handler).await?,
+            service: over_http(remote, server, keyring, handler).await?,
             child: None,
         }),
     }
@@ -76,12 +78,21 @@ pub(crate) async fn open(
 async fn over_http(
     remote: &Remote,
     server: &Server,
+    keyring: Option<&Arc<Keyring>>,
     handler: Handler,
 ) -> Result<RunningService<RoleClient, Handler>, Error> {
     let connect = server.timeouts.connect;
+    if let Some(keyring) = keyring {
+        // Who knows beforehand that the login is over tells more than the server would.
+        let token = keyring.token().await;
+        token.map_err(|source| Error::Login {
+            server: handler.server.clone(),
+            source,
+        })?;
+    }
     let newer = match remote.wire {
         Wire::Streamable => {
-            let transport = remote::streamable(remote, connect)?;
+            let transport = remote::streamable(remote, connect, keyring.cloned())?;
             match shake_hands(handler.clone(), transport).await {
                 // Perhaps it knows the older way only.
                 Err(error @ Error::Http { .. }) => Some(error),
@@ -90,8 +101,10 @@ async fn over_http(
         }
         Wire::Sse => None,
     };
-    match (sse::open(remote, connect).await, newer) {
+    let older = sse::open(&handler.server, remote, connect, keyring.cloned()).await;
+    match (older, newer) {
         (Ok(transport), _) => shake_hands(handler, transport).await,
+        (Err(error @ Error::NeedsAuth { .. }), _) => Err(error),
         (Err(_), Some(error)) | (Err(error), None) => Err(error),
     }
 }
@@ -104,9 +117,10 @@ where
     T: IntoTransport<RoleClient, E, A>,
     E: std::error::Error + Send + Sync + 'static,
 {
+    let server = handler.server.clone();
     let served = serve_client(handler, transport).await;
     served.map_err(|error| match &error {
-        error if error.is_authorization_required() => Error::NeedsAuth,
+        error if error.is_authorization_required() => Error::NeedsAuth { server },
         ClientInitializeError::ConnectionClosed(_) => Error::Lost,
         ClientInitializeError::TransportError { .. } => Error::Http {
             why: quoted(&chain(&error)),

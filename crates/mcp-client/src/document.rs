@@ -15,6 +15,14 @@ pub fn init(text: &str) -> Result<String, SettingsError> {
     })
 }
 
+/// The file with the presets as they are now, all of them off, in place of those that are there.
+pub fn init_anew(text: &str) -> Result<String, SettingsError> {
+    change(text, |servers| {
+        servers.extend(presets::all());
+        Ok(())
+    })
+}
+
 /// The file with one more server.
 pub fn add(text: &str, server: &str, entry: Value) -> Result<String, SettingsError> {
     let as_written = |name: &str| Some(name.to_owned());
@@ -37,6 +45,30 @@ pub fn add(text: &str, server: &str, entry: Value) -> Result<String, SettingsErr
             servers.insert(server.to_owned(), entry);
             Ok(())
         }
+    })
+}
+
+/// The file with a server turned on.
+pub fn enable(text: &str, server: &str) -> Result<String, SettingsError> {
+    turn(text, server, true)
+}
+
+/// The file with a server turned off.
+pub fn disable(text: &str, server: &str) -> Result<String, SettingsError> {
+    turn(text, server, false)
+}
+
+fn turn(text: &str, server: &str, on: bool) -> Result<String, SettingsError> {
+    change(text, |servers| match servers.get_mut(server) {
+        Some(Value::Object(entry)) => {
+            // The one word for it, whichever was there.
+            entry.remove("disabled");
+            entry.insert("enabled".to_owned(), Value::from(on));
+            Ok(())
+        }
+        Some(_) | None => Err(SettingsError::Missing {
+            server: server.to_owned(),
+        }),
     })
 }
 
@@ -97,6 +129,27 @@ mod tests {
         );
         assert!(settings.servers.values().all(|server| !server.enabled));
         assert_eq!(init(&text).unwrap(), text);
+    }
+
+    #[test]
+    fn a_server_is_turned_on_and_off_and_the_rest_of_it_stays() {
+        let text = r#"{"servers": {"a": {"command": "x", "disabled": true}}}"#;
+        let is_on = |text: &str| {
+            let (settings, _) = Settings::read(text, Origin::User, &|_| None).unwrap();
+            assert_eq!(settings.servers["a"].program(), Some("x"));
+            settings.servers["a"].enabled
+        };
+        let on = enable(text, "a").unwrap();
+        assert!(is_on(&on));
+        assert!(!is_on(&disable(&on, "a").unwrap()));
+        assert!(enable(text, "b").is_err());
+    }
+
+    #[test]
+    fn presets_are_written_anew_only_where_that_is_wanted() {
+        let text = r#"{"servers": {"git": {"command": "mine"}}}"#;
+        assert!(init(text).unwrap().contains("mine"));
+        assert!(!init_anew(text).unwrap().contains("mine"));
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::LoginError;
+
 /// A server that cannot be reached, or a request that came to nothing.
 #[derive(thiserror::Error, Debug)]
 pub enum Error {
@@ -39,9 +41,22 @@ pub enum Error {
     },
     /// It wants to know who we are.
     #[error(
-        "wants authorisation; set `bearer_token_env_var`, or an Authorization header, in mcp.json"
+        "wants authorisation: run `codewhale mcp login {server}`, or set `bearer_token_env_var`, or \
+         an Authorization header, in mcp.json"
     )]
-    NeedsAuth,
+    NeedsAuth {
+        /// Its name.
+        server: String,
+    },
+    /// The login at it does not work any more.
+    #[error("the login does not work; run `codewhale mcp login {server}` again")]
+    Login {
+        /// Its name.
+        server: String,
+        /// Why not.
+        #[source]
+        source: LoginError,
+    },
     /// It spoke, and not as agreed.
     #[error("did not shake hands: {why}")]
     Handshake {

@@ -27,6 +27,7 @@ mod extra;
 mod health;
 mod limits;
 mod names;
+mod oauth;
 mod place;
 mod pool;
 mod presets;
@@ -41,12 +42,17 @@ mod supervisor;
 mod tool;
 
 pub use catalogue::{Prompt, PromptArgument, Quarantined, Resource, ResourceTemplate};
-pub use document::{add, init, remove};
+pub use document::{add, disable, enable, init, init_anew, remove};
 pub use error::{Error, NotUp, SettingsError};
 pub use health::{Health, Phase};
+pub use oauth::{
+    Attempt, LoginError, Vault, VaultError, Wanted, is_logged_in, is_login, logout, secrets_of,
+};
 pub use place::{IsShut, Place};
 pub use pool::{Ground, Pool};
 pub use servers::Servers;
-pub use settings::{Filter, Origin, Program, Reach, Remote, Server, Settings, Timeouts, Wire};
+pub use settings::{
+    Filter, Oauth, Origin, Program, Reach, Remote, Server, Settings, Timeouts, Wire,
+};
 pub use startup::Startup;
 pub use tool::ListedTool;

@@ -109,3 +109,21 @@ pub(crate) const WORKSPACES_MAX: usize = 8;
 
 /// Shorter values are no secrets: masking them would eat words.
 pub(crate) const SECRET_BYTES_MIN: usize = 8;
+
+/// Before its end, a token is renewed: a request that was sent in time arrives in time.
+pub(crate) const RENEW_BEFORE: Duration = Duration::from_secs(30);
+
+/// How long a person may take to log in: with a second factor, and a password that is looked for.
+pub(crate) const LOGIN_TIMEOUT: Duration = Duration::from_secs(10 * 60);
+
+/// One request of a login.
+pub(crate) const LOGIN_REQUEST_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// One answer during a login: documents and tokens are a few kilobytes.
+pub(crate) const LOGIN_ANSWER_BYTES_MAX: usize = 256 * 1024;
+
+/// The request of a browser that comes back: an address and its headers.
+pub(crate) const CALLBACK_BYTES_MAX: usize = 32 * 1024;
+
+/// A browser that connects says at once what it wants; others wait in line behind it.
+pub(crate) const CALLBACK_READ_TIMEOUT: Duration = Duration::from_secs(2);

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use codewhale_sandbox::Walls;
 
+use crate::Vault;
+
 /// Where servers run.
 #[derive(Clone)]
 pub struct Place {
@@ -18,6 +20,8 @@ pub struct Place {
     pub pipes: PathBuf,
     /// Whether the network policy shuts a host.
     pub is_shut: IsShut,
+    /// Where logins are kept; without it nobody is logged in.
+    pub vault: Option<Arc<dyn Vault>>,
 }
 
 /// Whether the network policy shuts a host.

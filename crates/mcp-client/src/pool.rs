@@ -7,11 +7,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use codewhale_sandbox::Walls;
 
-use crate::SettingsError;
 use crate::limits::WORKSPACES_MAX;
 use crate::place::{IsShut, Place};
 use crate::servers::Servers;
 use crate::settings::{Origin, Settings};
+use crate::{SettingsError, Startup, Vault};
 
 /// What all servers stand on.
 #[derive(Clone)]
@@ -24,6 +24,8 @@ pub struct Ground {
     pub pipes: PathBuf,
     /// Whether the network policy shuts a host.
     pub is_shut: IsShut,
+    /// Where logins are kept; without it nobody is logged in.
+    pub vault: Option<Arc<dyn Vault>>,
 }
 
 /// All servers. Cloning gives another handle.
@@ -34,7 +36,9 @@ pub struct Pool {
 
 struct Inner {
     ground: Ground,
-    everyones: Servers,
+    /// Where the user's own run.
+    place: Arc<Place>,
+    everyones: Mutex<Servers>,
     brought: Mutex<Brought>,
 }
 
@@ -49,6 +53,7 @@ struct Brought {
 struct Guest {
     /// The content that was trusted. With another one, other servers count.
     seal: String,
+    /// Its own, without the user's.
     servers: Servers,
     visit: u64,
 }
@@ -56,34 +61,39 @@ struct Guest {
 impl Pool {
     /// Starts the user's own servers, and waits for none.
     pub fn start(settings: Settings, ground: Ground) -> Self {
-        let place = Place {
-            workspace: ground.workspace.clone(),
-            environment: ground.environment.clone(),
-            walls: Walls::Open,
-            pipes: ground.pipes.clone(),
-            is_shut: ground.is_shut.clone(),
-        };
-        let everyones = Servers::start(settings, place, |_| {});
-        let brought = Mutex::default();
+        let place = ground.place(&ground.workspace, Walls::Open);
+        let everyones = Servers::start(settings, place.clone(), told);
         Self {
             inner: Arc::new(Inner {
                 ground,
-                everyones,
-                brought,
+                place: Arc::new(place),
+                everyones: Mutex::new(everyones),
+                brought: Mutex::default(),
             }),
         }
     }
 
+    /// The settings of the user have changed: servers that they leave as they were go on.
+    pub fn renew(&self, settings: Settings) {
+        let mut everyones = self.lock_everyones();
+        *everyones = everyones.renewed(settings, &self.inner.place, Arc::new(told));
+    }
+
+    /// Tries those again that waited for a login, where there is one now.
+    pub async fn notice_logins(&self) {
+        self.everyones().notice_logins().await;
+    }
+
     /// The servers of the user.
     pub fn everyones(&self) -> Servers {
-        self.inner.everyones.clone()
+        self.lock_everyones().clone()
     }
 
     /// The servers that run for a workspace, if any of its own do.
     pub fn running(&self, workspace: &Path) -> Option<Servers> {
         let brought = self.brought();
         let guest = brought.by_workspace.get(workspace)?;
-        Some(guest.servers.clone())
+        Some(self.everyones().below(&guest.servers))
     }
 
     /// The servers for work in a workspace that is trusted, its own over the user's. `text` is its
@@ -98,19 +108,15 @@ impl Pool {
     ) -> Result<(Servers, Vec<String>), SettingsError> {
         // Nobody else enters meanwhile: two turns that begin at once share the servers.
         let mut brought = self.brought();
+        let everyones = self.everyones();
         if let Some(servers) = brought.again(workspace, seal) {
-            return Ok((servers, Vec::new()));
+            return Ok((everyones.below(&servers), Vec::new()));
         }
         let ground = &self.inner.ground;
         let (settings, warnings) = read(text, &ground.environment)?;
-        let place = Place {
-            workspace: workspace.to_owned(),
-            environment: ground.environment.clone(),
-            walls,
-            pipes: ground.pipes.clone(),
-            is_shut: ground.is_shut.clone(),
-        };
-        let servers = self.inner.everyones.start_over(settings, place, |_| {});
+        let place = Arc::new(ground.place(workspace, walls));
+        let nobody = everyones.none_beside();
+        let servers = nobody.renewed(settings, &place, Arc::new(told));
         let guest = Guest {
             seal: seal.to_owned(),
             servers: servers.clone(),
@@ -118,7 +124,21 @@ impl Pool {
         };
         brought.by_workspace.insert(workspace.to_owned(), guest);
         brought.make_room();
-        Ok((servers, warnings))
+        Ok((everyones.below(&servers), warnings))
+    }
+
+    /// The same to look at: those that run, or what would. Starts nothing.
+    pub fn look(&self, workspace: &Path, seal: &str, text: &str) -> Result<Servers, SettingsError> {
+        let everyones = self.everyones();
+        let brought = self.brought();
+        let guest = brought.by_workspace.get(workspace);
+        if let Some(guest) = guest.filter(|guest| guest.seal == seal) {
+            return Ok(everyones.below(&guest.servers));
+        }
+        let ground = &self.inner.ground;
+        let (settings, _) = read(text, &ground.environment)?;
+        let place = Arc::new(ground.place(workspace, Walls::Open));
+        Ok(everyones.below(&everyones.idle(settings, &place)))
     }
 
     /// Stops what a workspace brought along: it is no longer trusted.
@@ -135,12 +155,45 @@ impl Pool {
         for guest in guests.into_values() {
             guest.servers.stop().await;
         }
-        self.inner.everyones.stop().await;
+        self.everyones().stop().await;
+    }
+
+    fn lock_everyones(&self) -> MutexGuard<'_, Servers> {
+        let everyones = self.inner.everyones.lock();
+        everyones.unwrap_or_else(PoisonError::into_inner)
     }
 
     fn brought(&self) -> MutexGuard<'_, Brought> {
         let brought = self.inner.brought.lock();
         brought.unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Ground {
+    fn place(&self, workspace: &Path, walls: Walls) -> Place {
+        Place {
+            workspace: workspace.to_owned(),
+            environment: self.environment.clone(),
+            walls,
+            pipes: self.pipes.clone(),
+            is_shut: self.is_shut.clone(),
+            vault: self.vault.clone(),
+        }
+    }
+}
+
+/// What becomes of servers, for those who look for what is wrong. The log masks what must not show.
+fn told(startup: Startup) {
+    match startup {
+        Startup::Update(update) => {
+            let (server, status) = (update.server_name, update.status);
+            tracing::debug!(server, ?status, "an MCP server moved");
+        }
+        Startup::Complete(sum) => {
+            let failed = sum.failed.iter().map(|it| it.server_name.as_str());
+            let failed: Vec<_> = failed.collect();
+            tracing::debug!(ready = ?sum.ready, ?failed, "the MCP servers are up");
+        }
     }
 }
 
@@ -183,6 +236,6 @@ fn read(
 
 impl std::fmt::Debug for Pool {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("Pool").field(&self.inner.everyones).finish()
+        f.debug_tuple("Pool").field(&self.everyones()).finish()
     }
 }

@@ -13,18 +13,23 @@ use rustls_platform_verifier::BuilderVerifierExt;
 
 use crate::Error;
 use crate::limits::EVENT_BYTES_MAX;
+use crate::oauth::{Authorized, Keyring};
 use crate::settings::Remote;
 
 /// The way to a server over its one address.
 pub(crate) fn streamable(
     remote: &Remote,
     connect: Duration,
-) -> Result<StreamableHttpClientTransport<Client>, Error> {
+    keyring: Option<Arc<Keyring>>,
+) -> Result<StreamableHttpClientTransport<Authorized>, Error> {
     let config = StreamableHttpClientTransportConfig::with_uri(remote.url.as_str())
         .custom_headers(headers(remote))
         .max_sse_event_size(EVENT_BYTES_MAX)
         .reinit_on_expired_session(true);
-    let client = client(remote, connect)?;
+    let client = Authorized {
+        client: client(&remote.url, connect)?,
+        keyring,
+    };
     Ok(StreamableHttpClientTransport::with_client(client, config))
 }
 
@@ -40,8 +45,8 @@ pub(crate) fn headers(remote: &Remote) -> HashMap<HeaderName, HeaderValue> {
 
 /// A client without a way around: no redirects, which would carry keys to a host nobody named,
 /// and no proxy to our own machine.
-pub(crate) fn client(remote: &Remote, connect: Duration) -> Result<Client, Error> {
-    let is_near = is_near(&remote.url);
+pub(crate) fn client(url: &str, connect: Duration) -> Result<Client, Error> {
+    let is_near = is_near(url);
     let tls = tls(is_near).map_err(|error| Error::Http {
         why: error.to_string(),
     })?;
@@ -58,7 +63,7 @@ pub(crate) fn client(remote: &Remote, connect: Duration) -> Result<Client, Error
 }
 
 /// Whether an address is on this machine.
-fn is_near(url: &str) -> bool {
+pub(crate) fn is_near(url: &str) -> bool {
     let host = reqwest::Url::parse(url).ok();
     let host = host.as_ref().and_then(|url| url.host_str());
     matches!(host, Some("localhost" | "127.0.0.1" | "[::1]"))

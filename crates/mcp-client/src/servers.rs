@@ -1,5 +1,7 @@
 //! All servers of one workspace.
 
+mod sets;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -13,7 +15,6 @@ use tokio_util::task::AbortOnDropHandle;
 use crate::catalogue::Catalogue;
 use crate::place::Place;
 use crate::settings::Origin;
-use crate::startup::Startups;
 use crate::supervisor::Supervisor;
 use crate::tool::{ListedTool, McpTool};
 use crate::{
@@ -21,23 +22,28 @@ use crate::{
     content, extra,
 };
 
-/// The servers that count in one workspace. Cloning gives another handle; with the last one, all
-/// processes end that were started for it.
+/// The servers that count in one workspace. Cloning gives another handle; a process ends with the
+/// last handle that knows its server.
 #[derive(Clone)]
 pub struct Servers {
     inner: Arc<Inner>,
 }
 
 struct Inner {
-    supervisors: BTreeMap<String, Arc<Supervisor>>,
-    startups: Arc<Startups>,
+    kept: BTreeMap<String, Arc<Kept>>,
     revision: watch::Sender<u64>,
-    /// Stops those that were started here.
-    stop: CancellationToken,
-    /// Those that others started.
-    below: Option<Servers>,
-    _tasks: Vec<AbortOnDropHandle<()>>,
+    /// Whether others stop them.
+    is_view: bool,
 }
+
+/// A server, and the task that keeps it alive.
+struct Kept {
+    supervisor: Arc<Supervisor>,
+    _task: Option<AbortOnDropHandle<()>>,
+}
+
+/// Hears how servers come up; it must not block.
+type Listener = Arc<dyn Fn(Startup) + Send + Sync>;
 
 impl Servers {
     /// Starts the enabled servers and returns at once. `listener` hears how they come up; it must
@@ -47,77 +53,34 @@ impl Servers {
         place: Place,
         listener: impl Fn(Startup) + Send + Sync + 'static,
     ) -> Self {
-        Self::begin(settings, place, listener, None)
+        let nobody = Self::none(watch::Sender::new(0));
+        nobody.renewed(settings, &Arc::new(place), Arc::new(listener))
     }
 
-    /// Starts those of a workspace over these: of two with one name, the workspace's counts.
-    pub fn start_over(
-        &self,
-        settings: Settings,
-        place: Place,
-        listener: impl Fn(Startup) + Send + Sync + 'static,
-    ) -> Self {
-        Self::begin(settings, place, listener, Some(self.clone()))
+    /// All servers, those that are off too.
+    fn supervisors(&self) -> impl Iterator<Item = &Arc<Supervisor>> {
+        self.inner.kept.values().map(|kept| &kept.supervisor)
     }
 
-    fn begin(
-        settings: Settings,
-        place: Place,
-        listener: impl Fn(Startup) + Send + Sync + 'static,
-        below: Option<Self>,
-    ) -> Self {
-        let enabled = settings.servers.iter().filter(|(_, it)| it.enabled);
-        let enabled = enabled.map(|(name, _)| name.clone());
-        let startups = Arc::new(Startups::new(enabled, Arc::new(listener)));
-        let (place, stop) = (Arc::new(place), CancellationToken::new());
-        // Who looks at these looks at those below too.
-        let revision = below.as_ref().map(|below| below.inner.revision.clone());
-        let revision = revision.unwrap_or_else(|| watch::Sender::new(0));
-        let own: BTreeMap<_, _> = settings
-            .servers
-            .into_iter()
-            .map(|(name, server)| {
-                let supervisor = Supervisor::new(
-                    name.clone(),
-                    server,
-                    place.clone(),
-                    startups.clone(),
-                    stop.clone(),
-                    revision.clone(),
-                );
-                (name, Arc::new(supervisor))
-            })
-            .collect();
-        let started = own.values().filter(|it| it.server.enabled);
-        let tasks = started.map(|it| spawn(it.clone())).collect();
-        let below_it = below.as_ref().map(|below| below.inner.supervisors.clone());
-        let mut supervisors = below_it.unwrap_or_default();
-        supervisors.extend(own);
-        Self {
-            inner: Arc::new(Inner {
-                supervisors,
-                startups,
-                revision,
-                stop,
-                below,
-                _tasks: tasks,
-            }),
-        }
+    /// Those that are on.
+    fn enabled(&self) -> impl Iterator<Item = &Arc<Supervisor>> {
+        self.supervisors().filter(|it| it.server.enabled)
     }
 
     /// Waits until every server was heard of: it is ready, slow, or did not come up.
     pub async fn settled(&self) {
-        let mut settled = self.inner.startups.settled();
-        let _ = settled.wait_for(|settled| *settled).await;
-        if let Some(below) = &self.inner.below {
-            Box::pin(below.settled()).await;
-        }
+        let heard = self.enabled().map(|it| it.startups.heard(&it.name));
+        join_all(heard).await;
+    }
+
+    /// Tries those again that waited for a login, where there is one now.
+    pub(crate) async fn notice_logins(&self) {
+        join_all(self.enabled().map(|it| it.notice_login())).await;
     }
 
     /// Waits for the servers that nothing goes on without, for their time to connect.
     pub async fn required(&self) -> Result<(), NotUp> {
-        let supervisors = self.inner.supervisors.values();
-        let required = supervisors.filter(|it| it.server.enabled && it.server.required);
+        let required = self.enabled().filter(|it| it.server.required);
         let up = required.map(|supervisor| async {
             let up = supervisor.up().await;
             up.map_err(|why| NotUp {
@@ -155,10 +118,8 @@ impl Servers {
 
     /// Wants every server that is away, and waits until each was heard of.
     pub async fn connect(&self) {
-        let supervisors = self.inner.supervisors.values();
-        let enabled = supervisors.filter(|it| it.server.enabled);
         // That one did not come up is part of its health.
-        join_all(enabled.map(|it| it.up())).await;
+        join_all(self.enabled().map(|it| it.up())).await;
     }
 
     /// The tools that were put aside, and why.
@@ -170,8 +131,7 @@ impl Servers {
 
     /// How each server is, those that are off too.
     pub fn health(&self) -> Vec<Health> {
-        let supervisors = self.inner.supervisors.values();
-        supervisors.map(|it| Health::of(it)).collect()
+        self.supervisors().map(|it| Health::of(it)).collect()
     }
 
     /// The resources of all servers, or of one.
@@ -233,15 +193,14 @@ impl Servers {
         Ok(())
     }
 
-    /// Stops the servers that were started here, politely first, and waits until their processes
-    /// are gone.
+    /// Stops the servers, politely first, and waits until their processes are gone. Those that were
+    /// started elsewhere go on.
     pub async fn stop(&self) {
-        self.inner.stop.cancel();
-        let all = self.inner.supervisors.values();
-        let started = all.filter(|it| it.server.enabled && it.stop.is_cancelled());
-        for supervisor in started {
-            supervisor.gone().await;
+        if self.inner.is_view {
+            return;
         }
+        self.enabled().for_each(|it| it.stop.cancel());
+        join_all(self.enabled().map(|it| it.gone())).await;
     }
 
     /// The host of a server that is spoken to over HTTP.
@@ -255,7 +214,7 @@ impl Servers {
     }
 
     fn named(&self, server: &str) -> Result<&Arc<Supervisor>, Error> {
-        let found = self.inner.supervisors.get(server);
+        let found = self.inner.kept.get(server).map(|kept| &kept.supervisor);
         found
             .filter(|it| it.server.enabled)
             .ok_or_else(|| Error::UnknownServer {
@@ -264,8 +223,7 @@ impl Servers {
     }
 
     fn catalogues(&self) -> Vec<(&Arc<Supervisor>, Arc<Catalogue>)> {
-        let supervisors = self.inner.supervisors.values();
-        supervisors
+        self.supervisors()
             .map(|supervisor| (supervisor, supervisor.state().catalogue))
             .collect()
     }
@@ -304,17 +262,9 @@ impl Servers {
     }
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the task is owned by Servers, and ends with its last handle"
-)]
-fn spawn(supervisor: Arc<Supervisor>) -> AbortOnDropHandle<()> {
-    AbortOnDropHandle::new(tokio::spawn(supervisor.keep()))
-}
-
 impl std::fmt::Debug for Servers {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let names = self.inner.supervisors.keys();
+        let names = self.inner.kept.keys();
         f.debug_tuple("Servers").field(&names).finish()
     }
 }

@@ -85,6 +85,19 @@ pub struct Remote {
     pub headers: BTreeMap<String, String>,
     /// Which of the two ways it speaks.
     pub wire: Wire,
+    /// How a person logs in there.
+    pub oauth: Oauth,
+}
+
+/// How a person logs in at a server, where that is not left to the server.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Oauth {
+    /// The name of a client that was registered by hand.
+    pub client_id: Option<String>,
+    /// What to ask for.
+    pub scopes: Vec<String>,
+    /// What the tokens are for.
+    pub resource: Option<String>,
 }
 
 /// How MCP is spoken over HTTP.

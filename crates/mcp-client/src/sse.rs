@@ -4,25 +4,28 @@
 //! is an event after it, every message of ours a request of its own.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::header::{ACCEPT, CONTENT_TYPE};
-use reqwest::{Client, Response, Url};
+use reqwest::{Client, RequestBuilder, Response, Url};
 use rmcp::RoleClient;
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use tokio::time::timeout;
 
-use crate::Error;
 use crate::error::chain;
 use crate::limits::EVENT_BYTES_MAX;
+use crate::oauth::Keyring;
 use crate::remote;
 use crate::settings::Remote;
+use crate::{Error, LoginError};
 
 /// An open stream.
 pub(crate) struct Stream {
     client: Client,
     remote: Remote,
+    keyring: Option<Arc<Keyring>>,
     endpoint: Url,
     response: Response,
     events: Events,
@@ -35,20 +38,36 @@ pub(crate) enum PostError {
     Post(#[from] reqwest::Error),
     #[error("could not write a message")]
     Write(#[from] serde_json::Error),
+    #[error("the login cannot be used")]
+    Login(#[from] LoginError),
 }
 
 /// Opens the stream and waits for the address.
-pub(crate) async fn open(remote: &Remote, connect: Duration) -> Result<Stream, Error> {
-    let client = remote::client(remote, connect)?;
+pub(crate) async fn open(
+    server: &str,
+    remote: &Remote,
+    connect: Duration,
+    keyring: Option<Arc<Keyring>>,
+) -> Result<Stream, Error> {
+    let client = remote::client(&remote.url, connect)?;
     let headers = remote::headers(remote).into_iter().collect();
     let request = client
         .get(&remote.url)
         .headers(headers)
         .header(ACCEPT, "text/event-stream");
+    let request = authorized(request, keyring.as_deref()).await;
+    let request = request.map_err(|source| Error::Login {
+        server: server.to_owned(),
+        source,
+    })?;
     let mut response = request.send().await.map_err(unreachable)?;
     match response.status().as_u16() {
         200 => {}
-        401 | 403 => return Err(Error::NeedsAuth),
+        401 | 403 => {
+            return Err(Error::NeedsAuth {
+                server: server.to_owned(),
+            });
+        }
         status => {
             return Err(Error::Http {
                 why: format!("it answered with status {status}"),
@@ -71,9 +90,25 @@ pub(crate) async fn open(remote: &Remote, connect: Duration) -> Result<Stream, E
     Ok(Stream {
         client,
         remote: remote.clone(),
+        keyring,
         endpoint,
         response,
         events,
+    })
+}
+
+/// A request with the token of the login, if there is one.
+async fn authorized(
+    request: RequestBuilder,
+    keyring: Option<&Keyring>,
+) -> Result<RequestBuilder, LoginError> {
+    let token = match keyring {
+        Some(keyring) => keyring.token().await?,
+        None => None,
+    };
+    Ok(match token {
+        Some(token) => request.bearer_auth(token.expose()),
+        None => request,
     })
 }
 
@@ -96,8 +131,10 @@ impl Transport<RoleClient> for Stream {
     ) -> impl Future<Output = Result<(), PostError>> + Send + 'static {
         let headers = remote::headers(&self.remote).into_iter().collect();
         let request = self.client.post(self.endpoint.clone()).headers(headers);
+        let keyring = self.keyring.clone();
         async move {
             let body = serde_json::to_vec(&message)?;
+            let request = authorized(request, keyring.as_deref()).await?;
             let request = request.header(CONTENT_TYPE, "application/json").body(body);
             request.send().await?.error_for_status()?;
             Ok(())

@@ -1,6 +1,7 @@
 //! What is said while the servers come up.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use codewhale_protocol::{
@@ -23,7 +24,9 @@ type Listener = Arc<dyn Fn(Startup) + Send + Sync>;
 pub(crate) struct Startups {
     listener: Listener,
     open: Mutex<Open>,
-    settled: watch::Sender<bool>,
+    is_summed_up: AtomicBool,
+    /// Counts what was passed on.
+    steps: watch::Sender<u64>,
 }
 
 /// What is known of each server.
@@ -62,7 +65,8 @@ impl Startups {
         let startups = Self {
             listener,
             open: Mutex::new(names.map(|name| (name, Steps::default())).collect()),
-            settled: watch::Sender::new(false),
+            is_summed_up: AtomicBool::new(false),
+            steps: watch::Sender::new(0),
         };
         startups.sum_up();
         startups
@@ -81,12 +85,17 @@ impl Startups {
                 status,
             }));
             self.sum_up();
+            self.steps.send_modify(|steps| *steps += 1);
         }
     }
 
-    /// Fires once every server was heard of.
-    pub(crate) fn settled(&self) -> watch::Receiver<bool> {
-        self.settled.subscribe()
+    /// Waits until it is known what became of a server.
+    pub(crate) async fn heard(&self, server: &str) {
+        let is_heard = |_: &u64| {
+            let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+            open.get(server).is_none_or(|steps| steps.first.is_some())
+        };
+        let _ = self.steps.subscribe().wait_for(is_heard).await;
     }
 
     fn sum_up(&self) {
@@ -96,7 +105,7 @@ impl Startups {
         }
         let summary = summary(&open);
         drop(open);
-        if !self.settled.send_replace(true) {
+        if !self.is_summed_up.swap(true, Ordering::Relaxed) {
             (self.listener)(Startup::Complete(summary));
         }
     }
@@ -166,6 +175,5 @@ mod tests {
                 "a: Ready",
             ]
         );
-        assert!(*startups.settled().borrow());
     }
 }

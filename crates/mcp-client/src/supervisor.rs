@@ -29,11 +29,12 @@ use crate::error::chain;
 use crate::limits::{
     BACKOFF_FIRST, BACKOFF_MAX, PING_EVERY, RETRIES_MAX, SLOW_START_MAX, STABLE_AFTER, STOP_GRACE,
 };
+use crate::oauth::Keyring;
 use crate::place::Place;
 use crate::request::{ask, quoted};
 use crate::settings::{Reach, Server, Wire};
 use crate::startup::Startups;
-use crate::{Error, Phase};
+use crate::{Error, LoginError, Phase};
 
 /// One server and all that is known about it.
 pub(crate) struct Supervisor {
@@ -42,6 +43,8 @@ pub(crate) struct Supervisor {
     pub(crate) place: Arc<Place>,
     pub(crate) startups: Arc<Startups>,
     pub(crate) callers: Arc<Callers>,
+    /// The login there, where a person can log in.
+    keyring: Option<Arc<Keyring>>,
     pub(crate) stop: CancellationToken,
     /// Counts what changed for anyone who looks.
     pub(crate) revision: watch::Sender<u64>,
@@ -76,20 +79,22 @@ impl Supervisor {
         server: Server,
         place: Arc<Place>,
         startups: Arc<Startups>,
-        stop: CancellationToken,
         revision: watch::Sender<u64>,
     ) -> Self {
         let phase = match server.enabled {
             true => Phase::Starting,
             false => Phase::Disabled,
         };
+        let (vault, is_shut) = (place.vault.as_ref(), &place.is_shut);
+        let keyring = Keyring::of(&name, &server, vault, is_shut).map(Arc::new);
         Self {
             name,
             server,
             place,
+            keyring,
             startups,
             callers: Arc::default(),
-            stop,
+            stop: CancellationToken::new(),
             revision,
             state: watch::Sender::new(State {
                 phase,
@@ -123,7 +128,11 @@ impl Supervisor {
                 }
             };
             let phase = match error {
-                Error::NeedsAuth => Phase::NeedsAuth,
+                Error::NeedsAuth { .. } => Phase::NeedsAuth,
+                Error::Login {
+                    source: LoginError::Over { .. },
+                    ..
+                } => Phase::NeedsAuth,
                 // Trying again changes nothing about that.
                 Error::Shut { .. } => Phase::Failed,
                 _ if failures > RETRIES_MAX => Phase::Failed,
@@ -196,7 +205,8 @@ impl Supervisor {
                 callers: self.callers.clone(),
                 changed,
             };
-            let connection = connection::open(&self.server, &self.place, handler).await?;
+            let connection =
+                connection::open(&self.server, &self.place, self.keyring.as_ref(), handler).await?;
             let catalogue = self.read_catalogue(connection.service.peer()).await?;
             Ok((connection, catalogue))
         };
@@ -297,6 +307,13 @@ impl Supervisor {
     pub(crate) async fn gone(&self) {
         let mut states = self.state.subscribe();
         let _ = states.wait_for(|state| state.phase == Phase::Stopped).await;
+    }
+
+    /// It is not started: who looks at it sees that.
+    pub(crate) fn rest(&self) {
+        if self.server.enabled {
+            self.state.send_modify(|state| state.phase = Phase::Stopped);
+        }
     }
 
     fn stopped(&self) {

@@ -20,6 +20,8 @@ use crate::supervisor::Supervisor;
 pub(crate) struct McpTool {
     supervisor: Arc<Supervisor>,
     name: String,
+    /// What the server says it does.
+    description: Option<String>,
     spec: Spec,
 }
 
@@ -32,8 +34,8 @@ pub struct ListedTool {
     pub name: String,
     /// What the model calls it.
     pub shown: String,
-    /// What it does.
-    pub description: String,
+    /// What it does, if its server says so.
+    pub description: Option<String>,
     /// The schema of its input.
     pub input_schema: Value,
 }
@@ -48,14 +50,18 @@ struct Call {
 
 impl McpTool {
     pub(crate) fn new(supervisor: Arc<Supervisor>, tool: &Listed) -> Self {
+        let (name, server) = (&tool.name, &supervisor.name);
+        let unsaid = || format!("The tool {name} of the MCP server {server}.");
+        let description = tool.description.clone().unwrap_or_else(unsaid);
         let only_reads = supervisor.server.trusted && tool.says_it_only_reads;
         Self {
             supervisor,
             name: tool.name.clone(),
+            description: tool.description.clone(),
             spec: Spec {
                 name: tool.shown.clone().into(),
                 aliases: &[],
-                description: tool.description.clone(),
+                description,
                 input_schema: tool.schema.clone(),
                 act: if only_reads {
                     Act::McpLook
@@ -72,7 +78,7 @@ impl McpTool {
             server: self.server().to_owned(),
             name: self.name.clone(),
             shown: self.spec.name.clone().into_owned(),
-            description: self.spec.description.clone(),
+            description: self.description.clone(),
             input_schema: self.spec.input_schema.clone(),
         }
     }

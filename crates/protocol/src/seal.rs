@@ -4,6 +4,7 @@
 //! tokens) and texts that have the shape of one. Nothing else can make a `Sealed`, and the store
 //! takes nothing else, so no payload, title, error or tool output reaches the log unmasked.
 
+mod redactor;
 mod scan;
 mod shape;
 mod stream;
@@ -14,7 +15,7 @@ use serde::Serialize;
 
 use crate::runtime::Event;
 
-pub use scan::Redactor;
+pub use redactor::Redactor;
 pub use stream::StreamRedactor;
 
 /// Text without secrets.

@@ -52,6 +52,7 @@ pub use error::Error;
 pub use goals::GoalSettings;
 pub use hands::LibrarySettings;
 pub use hooks::{HookReader, HookSettings};
+pub use mcp::{McpSettings, ReadAgain};
 pub use options::Options;
 pub use rules::{RuleBook, RulesError};
 pub use runtime::Runtime;

@@ -10,8 +10,8 @@ use codewhale_model::{Effort, Routes};
 use codewhale_tools::Registry;
 
 use crate::{
-    AgentSettings, Env, GoalSettings, HookSettings, LibrarySettings, RuleBook, SnapshotSettings,
-    WallSettings,
+    AgentSettings, Env, GoalSettings, HookSettings, LibrarySettings, McpSettings, RuleBook,
+    SnapshotSettings, WallSettings,
 };
 
 /// Everything that decides how a runtime behaves, as plain values.
@@ -37,7 +37,7 @@ pub struct Options {
     /// How long an approval waits for a person.
     pub approval_timeout: Duration,
     /// The MCP servers of the user; without, those of workspaces do not count either.
-    pub mcp: Option<codewhale_mcp_client::Settings>,
+    pub mcp: Option<McpSettings>,
     /// Instructions, skills and memory; none without.
     pub library: Option<LibrarySettings>,
     /// What runs when something happens.

@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use codewhale_engine::RetryPolicy;
-use codewhale_mcp_client::Pool;
 use codewhale_model::catalogue::prices::PriceBook;
 use codewhale_model::{Effort, Routes};
 use codewhale_protocol::operations::Right;
@@ -22,6 +21,7 @@ use crate::activity::Activity;
 use crate::actor::ThreadHandle;
 use crate::agents::{Tree, Trees};
 use crate::gate::require_scope;
+use crate::mcp::Mcp;
 use crate::once::Lines;
 use crate::rules::RuleBook;
 use crate::serve::{dispatch, told};
@@ -58,7 +58,7 @@ pub(crate) struct Core {
     pub(crate) tasks: Tasks,
     pub(crate) git: GitLooks,
     /// The MCP servers.
-    pub(crate) mcp: Option<Pool>,
+    pub(crate) mcp: Option<Mcp>,
     pub(crate) library: Option<LibrarySettings>,
     pub(crate) hooks: HookSettings,
     /// Room for hooks that nobody waits for.

@@ -29,7 +29,7 @@ pub use events::{Follower, Seen, continue_from, fold};
 pub use home::{Home, config_for};
 pub use http::{Answer, Body, Request};
 use program::Process;
-pub use program::{Ended, Program};
+pub use program::{Ended, Program, Started};
 pub use rustix::process::Signal;
 
 /// No test waits longer for something that is going to happen.

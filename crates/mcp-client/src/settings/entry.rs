@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{Filter, Origin, Program, Reach, Remote, Server, Timeouts, Wire};
+use super::{Filter, Oauth, Origin, Program, Reach, Remote, Server, Timeouts, Wire};
 use crate::expand::expand;
 use crate::limits::TIMEOUT_MAX;
 
@@ -42,11 +42,22 @@ struct Entry {
     #[serde(default, alias = "env_http_headers")]
     env_headers: BTreeMap<String, String>,
     bearer_token_env_var: Option<String>,
+    #[serde(default)]
+    scopes: Vec<String>,
+    #[serde(default)]
+    oauth: OauthEntry,
+    oauth_resource: Option<String>,
     connect_timeout: Option<Value>,
     execute_timeout: Option<Value>,
     read_timeout: Option<Value>,
     #[serde(flatten)]
     unknown: Map<String, Value>,
+}
+
+/// The login of a server as it is written.
+#[derive(Default, Deserialize)]
+struct OauthEntry {
+    client_id: Option<String>,
 }
 
 fn yes() -> bool {
@@ -178,20 +189,33 @@ fn remote(
         let value = variable(from).ok_or_else(|| not_set(from))?;
         keep(&mut headers, header, value, warnings, name);
     }
-    if let Some(from) = &entry.bearer_token_env_var {
-        let token = variable(from).ok_or_else(|| not_set(from))?;
-        // Whoever wrote a header of their own meant it.
-        if !headers.contains_key("authorization") {
-            keep(
-                &mut headers,
-                "authorization",
-                format!("Bearer {token}"),
-                warnings,
-                name,
-            );
+    // Nobody is sent a placeholder for a token.
+    let is_on = entry.enabled && !entry.disabled;
+    if let Some(from) = entry.bearer_token_env_var.as_ref().filter(|_| is_on) {
+        match variable(from) {
+            // Whoever wrote a header of their own meant it.
+            Some(_) if headers.contains_key("authorization") => {}
+            Some(token) => {
+                let value = format!("Bearer {token}");
+                keep(&mut headers, "authorization", value, warnings, name);
+            }
+            None => warnings.push(format!(
+                "MCP server {name:?}: {}; what `codewhale mcp login {name}` kept counts instead",
+                not_set(from)
+            )),
         }
     }
-    Ok(Remote { url, headers, wire })
+    let oauth = Oauth {
+        client_id: entry.oauth.client_id,
+        scopes: entry.scopes,
+        resource: entry.oauth_resource,
+    };
+    Ok(Remote {
+        url,
+        headers,
+        wire,
+        oauth,
+    })
 }
 
 fn not_set(name: &str) -> String {

@@ -99,6 +99,24 @@ fn a_server_that_is_off_needs_no_variables() {
 }
 
 #[test]
+fn a_token_that_is_not_set_leaves_room_for_a_login() {
+    let (settings, warnings) = read(json!({"servers": {"hub": {
+        "url": "https://b", "bearer_token_env_var": "NOBODY", "scopes": ["read"],
+        "oauth": {"client_id": "us"}, "oauth_resource": "https://b/r",
+    }}}));
+    let Reach::Http(remote) = &settings.servers["hub"].reach else {
+        panic!("{settings:?}");
+    };
+    assert!(remote.headers.is_empty());
+    assert_eq!(remote.oauth.client_id.as_deref(), Some("us"));
+    assert_eq!(remote.oauth.scopes, ["read"]);
+    assert_eq!(remote.oauth.resource.as_deref(), Some("https://b/r"));
+    let said = "MCP server \"hub\": the variable NOBODY is not set; what `codewhale mcp login hub` \
+                kept counts instead";
+    assert_eq!(warnings, [said]);
+}
+
+#[test]
 fn a_workspace_cannot_say_that_it_is_trusted() {
     let document = json!({"servers": {"x": {"command": "a", "trust": true}}});
     let (settings, warnings) = read_as(document, Origin::Workspace);

@@ -85,6 +85,17 @@ impl Supervisor {
         }
     }
 
+    /// Looks whether somebody logged in or out there meanwhile.
+    pub(crate) async fn notice_login(&self) {
+        let Some(keyring) = &self.keyring else {
+            return;
+        };
+        let has_changed = keyring.has_changed().await;
+        if has_changed && self.state.borrow().phase == Phase::NeedsAuth {
+            self.want();
+        }
+    }
+
     /// Nobody uses a connection that a call found dead.
     fn forget(&self, dead: u64) {
         self.change(|state| {

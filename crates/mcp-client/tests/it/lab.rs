@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use codewhale_mcp_client::{Health, Origin, Phase, Place, Servers, Settings, Startup};
+use codewhale_mcp_client::{Health, Origin, Phase, Place, Servers, Settings, Startup, Vault};
 use codewhale_sandbox::Walls;
 use codewhale_tools::{Context, Output, Tool};
 use serde_json::{Value, json};
@@ -33,11 +33,27 @@ impl Lab {
         Self::with(directory, settings, Walls::Open, std::env::temp_dir())
     }
 
+    /// Starts these servers for somebody who may be logged in.
+    pub(crate) fn logged_in(settings: Settings, vault: Arc<dyn Vault>) -> Self {
+        let (directory, pipes) = (TempDir::new().unwrap(), std::env::temp_dir());
+        Self::start(directory, settings, Walls::Open, pipes, Some(vault))
+    }
+
     pub(crate) fn with(
         directory: TempDir,
         settings: Settings,
         walls: Walls,
         pipes: PathBuf,
+    ) -> Self {
+        Self::start(directory, settings, walls, pipes, None)
+    }
+
+    fn start(
+        directory: TempDir,
+        settings: Settings,
+        walls: Walls,
+        pipes: PathBuf,
+        vault: Option<Arc<dyn Vault>>,
     ) -> Self {
         let place = Place {
             workspace: directory.path().to_owned(),
@@ -45,6 +61,7 @@ impl Lab {
             walls,
             pipes,
             is_shut: Arc::new(|host| host == "shut.example.org"),
+            vault,
         };
         let heard = Arc::new(Mutex::new(Vec::new()));
         let to = heard.clone();

@@ -3,5 +3,6 @@
 
 mod bad;
 mod lab;
+mod login;
 mod pool;
 mod real;

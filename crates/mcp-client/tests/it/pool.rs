@@ -17,6 +17,7 @@ fn pool() -> Pool {
         environment: environment(),
         pipes: std::env::temp_dir(),
         is_shut: Arc::new(|_| false),
+        vault: None,
     };
     Pool::start(settings, ground)
 }

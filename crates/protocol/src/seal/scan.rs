@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
 use aho_corasick::{AhoCorasick, Anchored, Input, MatchKind, StartKind};
 
@@ -14,8 +15,8 @@ const MASK: &str = "[redacted]";
 /// A known value shorter than this is not masked: it would hit ordinary words.
 const SECRET_BYTES_MIN: usize = 8;
 
-/// Knows the secrets of this process and the shapes of others.
-pub struct Redactor {
+/// Some known values, and the shapes of others.
+pub(super) struct Needles {
     /// Finds known values and the starts of shapes, leftmost and longest.
     needles: AhoCorasick,
     /// How many of the needles are known values; the rest are [`SHAPES`] in order.
@@ -25,10 +26,18 @@ pub struct Redactor {
     beginnings: Vec<Vec<Beginning>>,
 }
 
+/// The first bytes of a needle. Tokens have thousands of them, so that they share their text.
 #[derive(Clone)]
 struct Beginning {
-    bytes: Box<[u8]>,
+    needle: Arc<str>,
+    length: usize,
     at_word_start: bool,
+}
+
+impl Beginning {
+    fn bytes(&self) -> &[u8] {
+        &self.needle.as_bytes()[..self.length]
+    }
 }
 
 /// The outcome of looking at a text.
@@ -52,10 +61,9 @@ pub(super) struct Around {
     pub(super) json: bool,
 }
 
-impl Redactor {
-    /// Masks these values, as they are and as they look inside JSON, and everything of a known
-    /// shape.
-    pub fn new<'a>(secrets: impl IntoIterator<Item = &'a Secret>) -> Self {
+impl Needles {
+    /// These values, as they are and as they look inside JSON, and everything of a known shape.
+    pub(super) fn new<'a>(secrets: impl IntoIterator<Item = &'a Secret>) -> Self {
         let mut needles: Vec<String> = Vec::new();
         for secret in secrets {
             let value = secret.expose().trim();
@@ -77,32 +85,10 @@ impl Redactor {
             .start_kind(StartKind::Unanchored)
             .build(&needles)
             .expect("a few short needles always build");
-        Redactor {
+        Self {
             needles,
             known,
             beginnings,
-        }
-    }
-
-    /// The text with every secret replaced.
-    pub fn mask<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        let around = Around {
-            word_before: false,
-            more_follows: false,
-            json: false,
-        };
-        replace(text, &self.scan(text, around).spans)
-    }
-
-    pub(super) fn mask_json(&self, json: String) -> String {
-        let around = Around {
-            word_before: false,
-            more_follows: false,
-            json: true,
-        };
-        match replace(&json, &self.scan(&json, around).spans) {
-            Cow::Borrowed(_) => json,
-            Cow::Owned(masked) => masked,
         }
     }
 
@@ -165,13 +151,13 @@ impl Redactor {
         let tail = &text.as_bytes()[from..];
         let Some(&last) = tail.last() else { return 0 };
         let possible = |beginning: &&Beginning| {
-            let start = text.len().wrapping_sub(beginning.bytes.len());
-            tail.ends_with(&beginning.bytes)
+            let start = text.len().wrapping_sub(beginning.length);
+            tail.ends_with(beginning.bytes())
                 && !(beginning.at_word_start && stands_in_word(text, start, around))
         };
         let candidates = self.beginnings[usize::from(last)].iter().filter(possible);
         candidates
-            .map(|beginning| beginning.bytes.len())
+            .map(|beginning| beginning.length)
             .max()
             .unwrap_or(0)
     }
@@ -181,10 +167,11 @@ fn beginnings(needles: &[String], known: usize) -> Vec<Vec<Beginning>> {
     let mut by_last = vec![Vec::new(); 256];
     for (index, needle) in needles.iter().enumerate() {
         let at_word_start = index >= known && SHAPES[index - known].at_word_start;
+        let needle: Arc<str> = Arc::from(needle.as_str());
         for length in (1..needle.len()).filter(|&length| needle.is_char_boundary(length)) {
-            let bytes = &needle.as_bytes()[..length];
-            by_last[usize::from(bytes[length - 1])].push(Beginning {
-                bytes: Box::from(bytes),
+            by_last[usize::from(needle.as_bytes()[length - 1])].push(Beginning {
+                needle: needle.clone(),
+                length,
                 at_word_start,
             });
         }
@@ -276,6 +263,7 @@ pub(super) fn replace<'a>(text: &'a str, spans: &[Range<usize>]) -> Cow<'a, str>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::seal::Redactor;
 
     #[track_caller]
     fn check(text: &str, expect: &str) {

@@ -1,4 +1,4 @@
-//! Lists of servers and tools. Looking starts nothing.
+//! Lists of servers and tools. Looking starts nothing but what is new in the file of the user.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::workspace::check_workspace;
 
 impl Handler<McpServers> for Arc<Core> {
     async fn handle(&self, _: &Caller, params: McpServersParams) -> Result<McpServerList, Error> {
-        let servers = self.servers_in(params.workspace)?;
+        let servers = self.servers_in(params.workspace).await?;
         let redactor = self.store.redactor();
         let health = servers.map(|it| it.health()).unwrap_or_default();
         Ok(McpServerList {
@@ -34,7 +34,7 @@ impl Handler<McpTools> for Arc<Core> {
                 require_scope(caller, Scope::Run)?;
                 self.connected_in(params.workspace).await?
             }
-            false => self.servers_in(params.workspace)?,
+            false => self.servers_in(params.workspace).await?,
         };
         let tools = servers.map(|it| it.listed()).unwrap_or_default();
         let wanted = |tool: &ListedTool| {
@@ -49,14 +49,10 @@ impl Handler<McpTools> for Arc<Core> {
 }
 
 impl Core {
-    /// The servers that run for a workspace.
-    fn servers_in(&self, workspace: Option<String>) -> Result<Option<Servers>, Error> {
+    /// The servers of a workspace, whether they run or not.
+    async fn servers_in(&self, workspace: Option<String>) -> Result<Option<Servers>, Error> {
         let workspace = check_workspace(&workspace.unwrap_or_else(|| self.workspace.clone()))?;
-        let pool = self.mcp.as_ref();
-        Ok(pool.map(|pool| {
-            let own = pool.running(Path::new(&workspace));
-            own.unwrap_or_else(|| pool.everyones())
-        }))
+        Ok(self.servers_seen_in(Path::new(&workspace)).await)
     }
 
     /// The same, all of them started and heard of.
@@ -96,7 +92,7 @@ fn tool_info(tool: ListedTool) -> McpToolInfo {
         server: tool.server,
         name: tool.name,
         prefixed_name: tool.shown,
-        description: Some(tool.description),
+        description: tool.description,
         input_schema: tool.input_schema,
     }
 }

@@ -93,6 +93,13 @@ impl Program {
         self.start().ended().await
     }
 
+    /// Starts it, to hear what it says before it ends.
+    pub fn begin(self) -> Started {
+        Started {
+            process: self.start(),
+        }
+    }
+
     /// Serves over HTTP on a free port, and waits until it does.
     pub async fn serve(self) -> App {
         self.arguments(["app-server", "--http", "--port", "0"])
@@ -144,6 +151,23 @@ impl Program {
             stderr: Heard::listen(stderr),
             child,
         }
+    }
+}
+
+/// A program that runs and serves nobody. Dropping it kills it.
+pub struct Started {
+    process: Process,
+}
+
+impl Started {
+    /// Waits until it has written these words to standard output, and tells all it wrote.
+    pub async fn until_said(&self, words: &str) -> String {
+        within(words, self.process.stdout.until(words)).await
+    }
+
+    /// Waits for its end.
+    pub async fn ended(self) -> Ended {
+        self.process.ended().await
     }
 }
 

@@ -2,6 +2,8 @@
 
 mod asking;
 mod bad;
+mod changes;
+mod login;
 mod workspaces;
 
 use std::path::{Path, PathBuf};

@@ -76,6 +76,10 @@ async fn servers_of_a_workspace_run_for_it_alone_held_and_while_it_is_trusted() 
     assert!(offered(&mut task).await.is_empty());
 
     trust(&task, &one, true).await;
+    // Looking tells of them, and starts nothing.
+    let listed = task.scene.app.get("/v1/apps/mcp/servers").await.json();
+    assert_eq!(listed["servers"][0]["name"], "local");
+    assert_eq!(listed["servers"][0]["status"], "stopped");
     assert_eq!(offered(&mut task).await, ["mcp_local_where"]);
     let place = place_of(&mut task).await;
     assert_eq!(place, format!("one {} held", one.display()));
