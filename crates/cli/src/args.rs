@@ -8,6 +8,7 @@ use codewhale_config::Flags;
 use codewhale_protocol::Secret;
 
 use crate::auth::Auth;
+use crate::doctor::Doctor;
 use crate::later;
 use crate::mcp::Mcp;
 use crate::models::Models;
@@ -65,6 +66,8 @@ pub(crate) enum Command {
     AppServer(Server),
     /// Serve the Runtime API (the older name of app-server).
     Serve(Server),
+    /// Tell how this installation stands, and what to do about it.
+    Doctor(Doctor),
     /// Keep the keys of providers.
     #[command(subcommand)]
     Auth(Auth),
@@ -182,6 +185,10 @@ impl Global {
         Flags {
             config: self.config.clone(),
             profile: self.profile.clone(),
+            provider: self.provider.clone(),
+            model: self.model.clone(),
+            api_key: self.api_key.clone().map(Secret::new),
+            base_url: self.base_url.clone(),
             log_level: self.log_level.clone(),
             ..Flags::default()
         }
@@ -190,15 +197,9 @@ impl Global {
     /// The options that are part of the configuration.
     pub(crate) fn flags(&self, served: &Served) -> Flags {
         Flags {
-            config: self.config.clone(),
-            profile: self.profile.clone(),
-            provider: self.provider.clone(),
-            model: self.model.clone(),
-            api_key: self.api_key.clone().map(Secret::new),
-            base_url: self.base_url.clone(),
             auth_token: served.auth_token.clone().map(Secret::new),
             cors_origins: served.cors_origins.clone(),
-            log_level: self.log_level.clone(),
+            ..self.plain_flags()
         }
     }
 }

@@ -5,13 +5,12 @@ use std::ffi::OsString;
 use anyhow::{Error, anyhow};
 
 /// What can be used today.
-const WORKS: &str = "what works: `codewhale web`, `codewhale app-server --http`, `codewhale serve --http`, `codewhale auth`, `codewhale mcp`, `codewhale models`, `codewhale sandbox`";
+const WORKS: &str = "what works: `codewhale web`, `codewhale app-server --http`, `codewhale serve --http`, `codewhale auth`, `codewhale doctor`, `codewhale mcp`, `codewhale models`, `codewhale sandbox`";
 
 /// Commands of the product that this version does not have.
 const COMMANDS: &[&str] = &[
     "run",
     "exec",
-    "doctor",
     "login",
     "logout",
     "account",

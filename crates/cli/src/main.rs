@@ -13,6 +13,7 @@
 mod args;
 mod auth;
 mod compose;
+mod doctor;
 mod hooks;
 mod later;
 mod log;
@@ -48,6 +49,7 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
         Some(Command::Web(web)) => serve::run(global, web.into()),
         Some(Command::AppServer(server)) => serve::run(global, server.served("app-server")?),
         Some(Command::Serve(server)) => serve::run(global, server.served("serve")?),
+        Some(Command::Doctor(command)) => doctor::run(&global, &command),
         Some(Command::Auth(command)) => auth::run(&global, command),
         Some(Command::Mcp(command)) => mcp::run(&global, command),
         Some(Command::Models(command)) => models::run(&global, &command),

@@ -109,7 +109,7 @@ async fn stop(servers: Servers, config: &Config) {
     let _ = fs::remove_dir_all(pipes_of(config));
 }
 
-fn file_of(config: &Config) -> PathBuf {
+pub(crate) fn file_of(config: &Config) -> PathBuf {
     config.home.value.join("mcp.json")
 }
 

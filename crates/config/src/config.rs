@@ -260,6 +260,12 @@ impl Config {
         })
     }
 
+    /// The configuration file: the one that was read, or where it would be.
+    pub fn path(&self) -> PathBuf {
+        let usual = || home::config_file(&self.home.value);
+        self.file.clone().unwrap_or_else(usual)
+    }
+
     /// Every secret that was seen, used or not, for the redactor.
     pub fn secrets(&self) -> &[Secret] {
         &self.secrets

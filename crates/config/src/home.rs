@@ -50,11 +50,16 @@ pub(crate) fn document(
     }
     let homes = [Some(&places.home.value), places.legacy_home.as_ref()];
     for home in homes.into_iter().flatten() {
-        if let Some(document) = file::read(&home.join(CONFIG_FILE))? {
+        if let Some(document) = file::read(&config_file(home))? {
             return Ok(Some(document));
         }
     }
     Ok(None)
+}
+
+/// Where the configuration file of a home is.
+pub(crate) fn config_file(home: &Path) -> PathBuf {
+    home.join(CONFIG_FILE)
 }
 
 fn named_file(environment: &Environment, flags: &Flags) -> Result<Option<Setting<PathBuf>>, Error> {

@@ -13,5 +13,6 @@ mod testing;
 mod text;
 mod told;
 
+pub use skills::count_skills;
 pub use sources::{Problem, Sources, Standing};
 pub use told::{NOT_RUN, OUTCOME_UNKNOWN, conversation, cut_off, tool_metadata};

@@ -23,7 +23,8 @@ mod turn;
 pub use answer::TextKind;
 pub use chain::Chain;
 pub use context::{
-    NOT_RUN, OUTCOME_UNKNOWN, Problem, Sources, Standing, conversation, cut_off, tool_metadata,
+    NOT_RUN, OUTCOME_UNKNOWN, Problem, Sources, Standing, conversation, count_skills, cut_off,
+    tool_metadata,
 };
 pub use hooks::{
     CallFacts, Condition, ConditionError, Hook, HookEvent, HookKeeper, HookSource, Hooks, Moment,

@@ -25,6 +25,7 @@ mod error;
 mod expand;
 mod extra;
 mod health;
+mod inspect;
 mod limits;
 mod names;
 mod place;
@@ -44,6 +45,7 @@ pub use catalogue::{Prompt, PromptArgument, Quarantined, Resource, ResourceTempl
 pub use document::{add, init, remove};
 pub use error::{Error, NotUp, SettingsError};
 pub use health::{Health, Phase};
+pub use inspect::{Inspected, Verdict, inspect};
 pub use place::{IsShut, Place};
 pub use pool::{Ground, Pool};
 pub use servers::Servers;

@@ -11,6 +11,7 @@ mod commands;
 mod crowd;
 mod dice;
 mod docs;
+mod doctor;
 mod doors;
 mod golden;
 mod held;
