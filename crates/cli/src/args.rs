@@ -4,10 +4,12 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Parser, Subcommand};
+use clap_complete::Shell;
 use codewhale_config::Flags;
 use codewhale_protocol::Secret;
 
 use crate::auth::Auth;
+use crate::config::Settings;
 use crate::doctor::Doctor;
 use crate::later;
 use crate::mcp::Mcp;
@@ -66,6 +68,15 @@ pub(crate) enum Command {
     AppServer(Server),
     /// Serve the Runtime API (the older name of app-server).
     Serve(Server),
+    /// Show and change settings.
+    #[command(subcommand)]
+    Config(Settings),
+    /// Print the completions of a shell.
+    #[command(alias = "completion")]
+    Completions {
+        /// Which shell.
+        shell: Shell,
+    },
     /// Tell how this installation stands, and what to do about it.
     Doctor(Doctor),
     /// Keep the keys of providers.

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use anyhow::{Error, anyhow};
 
 /// What can be used today.
-const WORKS: &str = "what works: `codewhale web`, `codewhale app-server --http`, `codewhale serve --http`, `codewhale auth`, `codewhale doctor`, `codewhale mcp`, `codewhale models`, `codewhale sandbox`";
+const WORKS: &str = "what works: `codewhale web`, `codewhale app-server --http`, `codewhale serve --http`, `codewhale auth`, `codewhale config`, `codewhale doctor`, `codewhale mcp`, `codewhale models`, `codewhale sandbox`";
 
 /// Commands of the product that this version does not have.
 const COMMANDS: &[&str] = &[
@@ -15,7 +15,6 @@ const COMMANDS: &[&str] = &[
     "logout",
     "account",
     "cloud",
-    "config",
     "model",
     "sessions",
     "resume",
@@ -36,8 +35,6 @@ const COMMANDS: &[&str] = &[
     "speech",
     "tts",
     "pr",
-    "completion",
-    "completions",
     "update",
     "remote-setup",
     "integrations",

@@ -13,6 +13,7 @@
 mod args;
 mod auth;
 mod compose;
+mod config;
 mod doctor;
 mod hooks;
 mod later;
@@ -26,7 +27,8 @@ mod signals;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
+use clap_complete::Shell;
 
 use crate::args::{Args, Command};
 
@@ -49,6 +51,8 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
         Some(Command::Web(web)) => serve::run(global, web.into()),
         Some(Command::AppServer(server)) => serve::run(global, server.served("app-server")?),
         Some(Command::Serve(server)) => serve::run(global, server.served("serve")?),
+        Some(Command::Config(command)) => config::run(&global, command),
+        Some(Command::Completions { shell }) => Ok(completions(shell)),
         Some(Command::Doctor(command)) => doctor::run(&global, &command),
         Some(Command::Auth(command)) => auth::run(&global, command),
         Some(Command::Mcp(command)) => mcp::run(&global, command),
@@ -57,4 +61,11 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
         Some(Command::Other(words)) => Err(later::command(&words)),
         None => Err(later::terminal()),
     }
+}
+
+/// What a shell needs to complete our words.
+fn completions(shell: Shell) -> ExitCode {
+    let mut command = Args::command();
+    clap_complete::generate(shell, &mut command, "codewhale", &mut std::io::stdout());
+    ExitCode::SUCCESS
 }

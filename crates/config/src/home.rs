@@ -62,7 +62,10 @@ pub(crate) fn config_file(home: &Path) -> PathBuf {
     home.join(CONFIG_FILE)
 }
 
-fn named_file(environment: &Environment, flags: &Flags) -> Result<Option<Setting<PathBuf>>, Error> {
+pub(crate) fn named_file(
+    environment: &Environment,
+    flags: &Flags,
+) -> Result<Option<Setting<PathBuf>>, Error> {
     let given = flags.config.as_deref();
     if let Some(path) = given.filter(|path| !path.as_os_str().is_empty()) {
         let path = expand(environment, path)?;

@@ -8,6 +8,7 @@
 mod auth;
 mod bad_input;
 mod commands;
+mod config;
 mod crowd;
 mod dice;
 mod docs;
