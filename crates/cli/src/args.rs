@@ -14,6 +14,7 @@ use crate::doctor::Doctor;
 use crate::later;
 use crate::mcp::Mcp;
 use crate::models::Models;
+use crate::recordings::{Sessions, Thread};
 use crate::sandbox::Sandbox;
 
 /// Runs coding agents on your own machine and lets any program or person drive them.
@@ -87,6 +88,11 @@ pub(crate) enum Command {
     Mcp(Mcp),
     /// List the model that answers, the providers there are, and servers on this machine.
     Models(Models),
+    /// List sessions: what was said before, the last changed first.
+    Sessions(Sessions),
+    /// List, show and rename threads.
+    #[command(subcommand, alias = "threads")]
+    Thread(Thread),
     /// Try out the law and the walls on a command.
     #[command(subcommand)]
     Sandbox(Sandbox),

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use anyhow::{Error, anyhow};
 
 /// What can be used today.
-const WORKS: &str = "what works: `codewhale web`, `codewhale app-server --http`, `codewhale serve --http`, `codewhale auth`, `codewhale config`, `codewhale doctor`, `codewhale mcp`, `codewhale models`, `codewhale sandbox`";
+const WORKS: &str = "what works: `codewhale web`, `codewhale app-server --http`, `codewhale serve --http`, `codewhale auth`, `codewhale config`, `codewhale doctor`, `codewhale mcp`, `codewhale models`, `codewhale sessions`, `codewhale thread`, `codewhale sandbox`";
 
 /// Commands of the product that this version does not have.
 const COMMANDS: &[&str] = &[
@@ -16,10 +16,8 @@ const COMMANDS: &[&str] = &[
     "account",
     "cloud",
     "model",
-    "sessions",
     "resume",
     "fork",
-    "thread",
     "mcp-server",
     "fleet",
     "lane",

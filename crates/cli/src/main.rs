@@ -21,6 +21,7 @@ mod log;
 mod mcp;
 mod memory;
 mod models;
+mod recordings;
 mod sandbox;
 mod serve;
 mod signals;
@@ -57,6 +58,8 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
         Some(Command::Auth(command)) => auth::run(&global, command),
         Some(Command::Mcp(command)) => mcp::run(&global, command),
         Some(Command::Models(command)) => models::run(&global, &command),
+        Some(Command::Sessions(command)) => recordings::sessions(&global, command),
+        Some(Command::Thread(command)) => recordings::thread(&global, command),
         Some(Command::Sandbox(command)) => sandbox::run(&global, command),
         Some(Command::Other(words)) => Err(later::command(&words)),
         None => Err(later::terminal()),

@@ -50,5 +50,5 @@ pub use pricing::Pricing;
 pub use providers::{Fallback, KnownProvider, ProviderSettings};
 pub use schema::{CUSTOM_KIND, OFFLINE};
 pub use setting::{Origin, Setting};
-pub use values::{Shown, needs_restart, values};
+pub use values::{Shown, values};
 pub use warning::Warning;

@@ -7,7 +7,7 @@ use crate::edit::{joined, row_of, way_of};
 use crate::file::Value;
 use crate::home;
 use crate::layers::{self, Layers};
-use crate::schema::{self, PROFILES, ROWS, Row};
+use crate::schema::{PROFILES, ROWS, Row};
 use crate::{Config, Environment, Error, Flags, KeyFile, KnownProvider, Origin, Setting};
 
 /// A key and what counts for it.
@@ -149,21 +149,4 @@ fn plain(value: &Value) -> serde_json::Value {
         }
         Value::Other => serde_json::Value::Null,
     }
-}
-
-/// Keys that decide something only when the program starts are all but these, which a reload takes up.
-pub fn needs_restart(key: &str) -> bool {
-    const LIVE: &[&str] = &[
-        schema::PROVIDERS,
-        "provider",
-        "model",
-        "default_text_model",
-        "base_url",
-        "fallbacks",
-        "http_headers",
-        "stream",
-        "allow_insecure_http",
-    ];
-    let first = key.split('.').next().unwrap_or(key);
-    !LIVE.contains(&first)
 }

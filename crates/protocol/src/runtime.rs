@@ -10,6 +10,7 @@ mod input;
 mod item;
 mod mcp;
 mod permission;
+mod session;
 mod snapshot;
 mod subject;
 mod thread;
@@ -48,6 +49,12 @@ pub use mcp::{
     McpServerInfo, McpServerList, McpServersParams, McpToolInfo, McpToolList, McpToolsParams,
 };
 pub use permission::{Mode, Permission, PermissionPosture, UnknownSpelling};
+pub use session::{
+    PeekEntry, Session, SessionBlock, SessionCost, SessionExport, SessionList, SessionMessage,
+    SessionMetadata, SessionParams, SessionPatched, SessionPeek, SessionResumed, SessionSaved,
+    SessionSummary, SessionView, SessionsExportParams, SessionsGetParams, SessionsListParams,
+    SessionsPatchParams, SessionsResumeParams, SessionsSaveParams,
+};
 pub use snapshot::{
     PatchResult, Retried, SnapshotRestored, SnapshotSummary, SnapshotsListParams,
     SnapshotsRestoreParams, ThreadsRetryParams, ThreadsUndoParams, Undone,

@@ -16,6 +16,7 @@
 
 mod answer;
 mod asker;
+mod delete;
 mod end;
 mod goal;
 mod handle;
@@ -99,6 +100,11 @@ pub(crate) enum Command {
         caller: Caller,
         params: ThreadsPatchParams,
         reply: Reply<ThreadRecord>,
+    },
+    /// Takes the thread out of sight.
+    Delete {
+        caller: Caller,
+        reply: Reply<()>,
     },
     Decide {
         caller: Caller,
@@ -299,6 +305,7 @@ impl ThreadActor {
             } => {
                 answer(reply, self.patch(&caller, &params).await);
             }
+            Command::Delete { caller, reply } => answer(reply, self.delete(&caller).await),
             Command::Decide {
                 caller,
                 approval,

@@ -45,6 +45,7 @@ pub use tables::items::StoredItem;
 pub use tables::leases::{LeaseState, OwnerRow};
 pub use tables::restorations::Restoration;
 pub use tables::rooms::{Located, MemberRow, PrincipalRow, RoomRow};
+pub use tables::sessions::{SessionFigures, SessionQuery};
 pub use tables::snapshots::{SnapshotKind, SnapshotRow, StoredSnapshot};
 pub use tables::subjects::SubjectState;
 pub use tables::threads::{ListedThread, Shown, StoredThread, ThreadQuery, ThreadWords};

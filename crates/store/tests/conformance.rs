@@ -24,5 +24,7 @@ mod opening;
 mod processes;
 #[path = "conformance/projection.rs"]
 mod projection;
+#[path = "conformance/sessions.rs"]
+mod sessions;
 #[path = "conformance/usage.rs"]
 mod usage;

@@ -28,5 +28,6 @@ mod restart;
 mod resume;
 mod scene;
 mod secrets;
+mod sessions;
 mod store_faults;
 mod typed_client;

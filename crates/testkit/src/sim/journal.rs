@@ -40,6 +40,8 @@ pub(crate) struct Notes {
     pub(crate) ran: BTreeMap<u64, u32>,
     /// Copies as they were when they were made.
     pub(crate) forks: BTreeMap<ThreadId, ThreadDetail>,
+    /// Threads that someone asked to delete.
+    pub(crate) deleting: BTreeSet<ThreadId>,
     /// How often each operation gave each answer.
     pub(crate) outcomes: BTreeMap<String, u64>,
 }
