@@ -10,6 +10,10 @@ impl ThreadActor {
     /// Marks the thread as deleted. Nothing of it may be at work: it could not be stopped any more.
     pub(super) async fn delete(&mut self, caller: &Caller) -> Result<(), Error> {
         self.require_there()?;
+        if self.state.thread.parent_id.is_some() {
+            let message = "the thread of a sub-agent goes with the one at the top; delete that one";
+            return Err(Error::Invalid(message.into()));
+        }
         if let Some(active) = &self.active {
             return Err(Error::TurnActive {
                 turn: active.turn.id.clone(),
