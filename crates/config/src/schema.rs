@@ -61,6 +61,9 @@ impl<T: Shape> Key<T> {
     }
 }
 
+/// What counts for a key: nothing in it for a secret.
+pub(crate) type Told = Setting<Option<Value>>;
+
 /// One key without its type, for those who walk the table.
 pub(crate) struct Row {
     pub(crate) paths: &'static [&'static str],
@@ -71,7 +74,7 @@ pub(crate) struct Row {
     /// Reads what a person typed, into what a file would hold; nothing for a secret.
     pub(crate) parse: fn(&str) -> Result<Option<Value>, Mismatch>,
     /// The value that counts, with this name in the place of a `*`; nothing in it for a secret.
-    pub(crate) find: fn(&Layers<'_>, &str) -> Result<Option<Setting<Option<Value>>>, Error>,
+    pub(crate) find: fn(&Layers<'_>, &str) -> Result<Option<Told>, Error>,
     /// Whether the values of this key are secrets.
     pub(crate) is_secret: bool,
 }
