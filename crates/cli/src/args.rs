@@ -4,13 +4,17 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Parser, Subcommand};
+use clap_complete::Shell;
 use codewhale_config::Flags;
 use codewhale_protocol::Secret;
 
 use crate::auth::Auth;
+use crate::config::Settings;
+use crate::doctor::Doctor;
 use crate::later;
 use crate::mcp::Mcp;
 use crate::models::Models;
+use crate::recordings::{Sessions, Thread};
 use crate::sandbox::Sandbox;
 
 /// Runs coding agents on your own machine and lets any program or person drive them.
@@ -65,6 +69,17 @@ pub(crate) enum Command {
     AppServer(Server),
     /// Serve the Runtime API (the older name of app-server).
     Serve(Server),
+    /// Show and change settings.
+    #[command(subcommand)]
+    Config(Settings),
+    /// Print the completions of a shell.
+    #[command(alias = "completion")]
+    Completions {
+        /// Which shell.
+        shell: Shell,
+    },
+    /// Tell how this installation stands, and what to do about it.
+    Doctor(Doctor),
     /// Keep the keys of providers.
     #[command(subcommand)]
     Auth(Auth),
@@ -73,6 +88,11 @@ pub(crate) enum Command {
     Mcp(Mcp),
     /// List the model that answers, the providers there are, and servers on this machine.
     Models(Models),
+    /// List sessions: what was said before, the last changed first.
+    Sessions(Sessions),
+    /// List, show and rename threads.
+    #[command(subcommand, alias = "threads")]
+    Thread(Thread),
     /// Try out the law and the walls on a command.
     #[command(subcommand)]
     Sandbox(Sandbox),
@@ -182,6 +202,10 @@ impl Global {
         Flags {
             config: self.config.clone(),
             profile: self.profile.clone(),
+            provider: self.provider.clone(),
+            model: self.model.clone(),
+            api_key: self.api_key.clone().map(Secret::new),
+            base_url: self.base_url.clone(),
             log_level: self.log_level.clone(),
             ..Flags::default()
         }
@@ -190,15 +214,9 @@ impl Global {
     /// The options that are part of the configuration.
     pub(crate) fn flags(&self, served: &Served) -> Flags {
         Flags {
-            config: self.config.clone(),
-            profile: self.profile.clone(),
-            provider: self.provider.clone(),
-            model: self.model.clone(),
-            api_key: self.api_key.clone().map(Secret::new),
-            base_url: self.base_url.clone(),
             auth_token: served.auth_token.clone().map(Secret::new),
             cors_origins: served.cors_origins.clone(),
-            log_level: self.log_level.clone(),
+            ..self.plain_flags()
         }
     }
 }

@@ -66,7 +66,7 @@ pub(crate) async fn runtime(
     config: &Config,
     environment: &Environment,
     workspace: &Path,
-    mcp: McpSettings,
+    mcp: Option<McpSettings>,
 ) -> anyhow::Result<Runtime> {
     let workspace = workspace
         .canonicalize()
@@ -84,7 +84,7 @@ pub(crate) async fn runtime(
         child_environment: config.child_environment(environment).into(),
         allow_shell: config.allow_shell.value,
         retry: retry(config),
-        mcp: Some(mcp),
+        mcp,
         library: Some(library(config, environment)),
         hooks: hooks::settings(config, environment)?,
         walls: walls(config, environment),

@@ -5,23 +5,19 @@ use std::ffi::OsString;
 use anyhow::{Error, anyhow};
 
 /// What can be used today.
-const WORKS: &str = "what works: `codewhale web`, `codewhale app-server --http`, `codewhale serve --http`, `codewhale auth`, `codewhale mcp`, `codewhale models`, `codewhale sandbox`";
+const WORKS: &str = "what works: `codewhale web`, `codewhale app-server --http`, `codewhale serve --http`, `codewhale auth`, `codewhale config`, `codewhale doctor`, `codewhale mcp`, `codewhale models`, `codewhale sessions`, `codewhale thread`, `codewhale sandbox`";
 
 /// Commands of the product that this version does not have.
 const COMMANDS: &[&str] = &[
     "run",
     "exec",
-    "doctor",
     "login",
     "logout",
     "account",
     "cloud",
-    "config",
     "model",
-    "sessions",
     "resume",
     "fork",
-    "thread",
     "mcp-server",
     "fleet",
     "lane",
@@ -37,8 +33,6 @@ const COMMANDS: &[&str] = &[
     "speech",
     "tts",
     "pr",
-    "completion",
-    "completions",
     "update",
     "remote-setup",
     "integrations",

@@ -13,19 +13,23 @@
 mod args;
 mod auth;
 mod compose;
+mod config;
+mod doctor;
 mod hooks;
 mod later;
 mod log;
 mod mcp;
 mod memory;
 mod models;
+mod recordings;
 mod sandbox;
 mod serve;
 mod signals;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
+use clap_complete::Shell;
 
 use crate::args::{Args, Command};
 
@@ -48,11 +52,23 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
         Some(Command::Web(web)) => serve::run(global, web.into()),
         Some(Command::AppServer(server)) => serve::run(global, server.served("app-server")?),
         Some(Command::Serve(server)) => serve::run(global, server.served("serve")?),
+        Some(Command::Config(command)) => config::run(&global, command),
+        Some(Command::Completions { shell }) => Ok(completions(shell)),
+        Some(Command::Doctor(command)) => doctor::run(&global, &command),
         Some(Command::Auth(command)) => auth::run(&global, command),
         Some(Command::Mcp(command)) => mcp::run(&global, command),
         Some(Command::Models(command)) => models::run(&global, &command),
+        Some(Command::Sessions(command)) => recordings::sessions(&global, command),
+        Some(Command::Thread(command)) => recordings::thread(&global, command),
         Some(Command::Sandbox(command)) => sandbox::run(&global, command),
         Some(Command::Other(words)) => Err(later::command(&words)),
         None => Err(later::terminal()),
     }
+}
+
+/// What a shell needs to complete our words.
+fn completions(shell: Shell) -> ExitCode {
+    let mut command = Args::command();
+    clap_complete::generate(shell, &mut command, "codewhale", &mut std::io::stdout());
+    ExitCode::SUCCESS
 }

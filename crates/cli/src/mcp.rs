@@ -22,7 +22,8 @@ use crate::args::Global;
 use crate::compose;
 pub(crate) use login::KeyVault;
 pub(crate) use source::Source;
-use source::{file_of, text_of};
+pub(crate) use source::file_of;
+use source::text_of;
 use tried::{Tried, chosen, is_shut};
 
 #[derive(Subcommand)]

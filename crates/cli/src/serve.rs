@@ -64,7 +64,8 @@ pub(crate) fn run(global: Global, served: Served) -> anyhow::Result<ExitCode> {
         .build()
         .context("the async runtime could not start")?;
     tokio.block_on(async {
-        let runtime = compose::runtime(store, &config, &environment, &workspace, servers).await?;
+        let runtime =
+            compose::runtime(store, &config, &environment, &workspace, Some(servers)).await?;
         serve(runtime, served, &config, token).await
     })
 }

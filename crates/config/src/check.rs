@@ -124,13 +124,13 @@ impl<'a> Walk<'a> {
 }
 
 /// What the schema has at the end of a way.
-enum Place {
+pub(crate) enum Place {
     Key(&'static Row),
     Table,
     Nowhere,
 }
 
-fn place(way: &[&str]) -> Place {
+pub(crate) fn place(way: &[&str]) -> Place {
     let mut place = Place::Nowhere;
     for (row, path) in paths() {
         let mut parts = path.split('.');
@@ -157,7 +157,7 @@ fn paths() -> impl Iterator<Item = (&'static Row, &'static str)> {
 
 /// The key that was probably meant: one that is spelled much like it, or has the same last part
 /// elsewhere.
-fn nearest<'a>(way: &[&'a str]) -> Option<Vec<&'a str>> {
+pub(crate) fn nearest<'a>(way: &[&'a str]) -> Option<Vec<&'a str>> {
     let wanted = way.join(".");
     let last = way.last()?;
     let (distance, path) = ROWS
@@ -186,7 +186,7 @@ fn fill<'a>(path: &'static str, way: &[&'a str]) -> Vec<&'a str> {
 }
 
 /// A part of a key as it is written in a file.
-fn quote(part: &str) -> String {
+pub(crate) fn quote(part: &str) -> String {
     let is_bare = |c: char| c.is_ascii_alphanumeric() || "_-<>".contains(c);
     if !part.is_empty() && part.chars().all(is_bare) {
         part.to_owned()

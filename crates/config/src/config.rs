@@ -10,7 +10,7 @@ use crate::children;
 use crate::env;
 use crate::file::Document;
 use crate::flags::{self, Flags, Given};
-use crate::home;
+use crate::home::{self, Places};
 use crate::hooks::{self, HookSettings};
 use crate::layers::{self, Layers};
 use crate::pricing::{self, Pricing};
@@ -196,6 +196,17 @@ impl Config {
     ) -> Result<Config, Error> {
         let places = home::places(environment)?;
         let document = home::document(environment, flags, &places)?;
+        Self::of_document(environment, flags, known, places, document)
+    }
+
+    /// The same for a file that has been read.
+    pub(crate) fn of_document(
+        environment: &Environment,
+        flags: &Flags,
+        known: &[KnownProvider],
+        places: Places,
+        document: Option<Document>,
+    ) -> Result<Config, Error> {
         let findings = document.as_ref().map(check::check).transpose()?;
         let findings = findings.unwrap_or_default();
         let profile = layers::profile(environment, flags);
@@ -273,6 +284,12 @@ impl Config {
             runtime_api,
             warnings,
         })
+    }
+
+    /// The configuration file: the one that was read, or where it would be.
+    pub fn path(&self) -> PathBuf {
+        let usual = || home::config_file(&self.home.value);
+        self.file.clone().unwrap_or_else(usual)
     }
 
     /// Every secret that was seen, used or not, for the redactor.

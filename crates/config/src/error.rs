@@ -162,6 +162,72 @@ pub enum Error {
         /// Those that there are.
         known: Vec<String>,
     },
+    /// A key that is to be shown or changed does not exist.
+    #[error(
+        "key not found: {key}{}",
+        .suggestion.as_ref().map(|it| format!("; did you mean `{it}`?")).unwrap_or_else(|| "; `codewhale config list --all` shows those there are".to_owned())
+    )]
+    UnknownKey {
+        /// Which.
+        key: String,
+        /// One that looks much like it.
+        suggestion: Option<String>,
+    },
+    /// A key that is to be shown has no value.
+    #[error("key not found: {key} is known, but nobody has set it")]
+    NotSet {
+        /// Which.
+        key: String,
+    },
+    /// A table is to be shown or changed as if it were a value.
+    #[error("`{key}` is a table; name a key in it, such as `{key}.{example}`")]
+    IsTable {
+        /// Which.
+        key: String,
+        /// A key in it.
+        example: &'static str,
+    },
+    /// A secret is to be written into the file.
+    #[error(
+        "`{key}` is a secret and is not written into the configuration; {}",
+        secret_hint(key)
+    )]
+    SecretKey {
+        /// Which.
+        key: String,
+    },
+    /// A value has the wrong shape for its key.
+    #[error("`{key}` must be {expected}")]
+    WrongText {
+        /// Which key.
+        key: String,
+        /// What it takes.
+        expected: &'static str,
+    },
+    /// The file belongs to a workspace.
+    #[error(
+        "{} belongs to a workspace, and the configuration of the user is not written there; leave --config out",
+        .path.display()
+    )]
+    WorkspaceFile {
+        /// Which file.
+        path: PathBuf,
+    },
+    /// Another program changes the file at this moment.
+    #[error("another program is changing {}; try again", .path.display())]
+    Locked {
+        /// Which file.
+        path: PathBuf,
+    },
+    /// The file could not be written.
+    #[error("could not write the configuration file {}; check its directory", .path.display())]
+    Write {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
     /// A price of one's own is not whole.
     #[error(
         "[pricing.\"{model}\"] in {origin} needs both input and output; set both, or remove it"
@@ -178,5 +244,18 @@ fn list(lead: &str, names: &[String], empty: &str) -> String {
     match names {
         [] => empty.to_owned(),
         names => format!("{lead} {}", names.join(", ")),
+    }
+}
+
+/// Where a secret belongs instead.
+fn secret_hint(key: &str) -> String {
+    let parts: Vec<&str> = key.split('.').collect();
+    match parts.as_slice() {
+        [.., "providers", provider, "api_key"] => {
+            format!("`codewhale auth set --provider {provider}` keeps it")
+        }
+        ["api_key"] => "`codewhale auth set --provider deepseek` keeps it".to_owned(),
+        [.., "auth_token"] => "set the variable CODEWHALE_RUNTIME_TOKEN".to_owned(),
+        _ => "write it into the file yourself if it must stand there".to_owned(),
     }
 }

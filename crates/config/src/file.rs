@@ -8,9 +8,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::Error;
-
-/// People write these files by hand; one that is longer was named by mistake.
-const FILE_BYTES_MAX: u64 = 1024 * 1024;
+use crate::limits::FILE_BYTES_MAX;
 
 /// A file that was read. Holds secrets, so it cannot be shown.
 pub(crate) struct Document {
@@ -61,9 +59,14 @@ pub(crate) fn read(path: &Path) -> Result<Option<Document>, Error> {
             bytes_max: FILE_BYTES_MAX,
         });
     }
-    let root = parse(&text).map_err(|problem| problem.at(path))?;
+    of_text(path, &text).map(Some)
+}
+
+/// Reads the text of a file.
+pub(crate) fn of_text(path: &Path, text: &str) -> Result<Document, Error> {
+    let root = parse(text).map_err(|problem| problem.at(path))?;
     let path = path.to_owned();
-    Ok(Some(Document { path, root }))
+    Ok(Document { path, root })
 }
 
 /// A file where its directory should be is for those to tell who need the directory.

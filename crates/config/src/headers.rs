@@ -50,6 +50,10 @@ impl Shape for Headers {
         Err(Mismatch)
     }
 
+    fn show(&self) -> Option<Value> {
+        None
+    }
+
     fn into_secrets(self) -> Vec<Secret> {
         self.0.into_iter().map(|(_, value)| value).collect()
     }

@@ -50,14 +50,22 @@ pub(crate) fn document(
     }
     let homes = [Some(&places.home.value), places.legacy_home.as_ref()];
     for home in homes.into_iter().flatten() {
-        if let Some(document) = file::read(&home.join(CONFIG_FILE))? {
+        if let Some(document) = file::read(&config_file(home))? {
             return Ok(Some(document));
         }
     }
     Ok(None)
 }
 
-fn named_file(environment: &Environment, flags: &Flags) -> Result<Option<Setting<PathBuf>>, Error> {
+/// Where the configuration file of a home is.
+pub(crate) fn config_file(home: &Path) -> PathBuf {
+    home.join(CONFIG_FILE)
+}
+
+pub(crate) fn named_file(
+    environment: &Environment,
+    flags: &Flags,
+) -> Result<Option<Setting<PathBuf>>, Error> {
     let given = flags.config.as_deref();
     if let Some(path) = given.filter(|path| !path.as_os_str().is_empty()) {
         let path = expand(environment, path)?;

@@ -79,6 +79,18 @@ impl<'a> Layers<'a> {
         Ok(setting.expect("the line of this key states a default"))
     }
 
+    /// The strongest value of a key, with this name in the place of a `*`: those stand in files only.
+    pub(crate) fn find_named<T: Shape>(
+        &self,
+        key: &Key<T>,
+        name: &str,
+    ) -> Result<Option<Setting<T>>, Error> {
+        if name.is_empty() {
+            return self.find(key, Given::NOTHING);
+        }
+        Ok(self.files.iter().find_map(|layer| layer.get(key, name)))
+    }
+
     /// The value by the first of these variables that is set.
     pub(crate) fn by_variables<T: Shape>(
         &self,

@@ -7,6 +7,7 @@
 //! Environment::of_process() ─┐
 //! Flags (command line) ──────┼─► Config::load ─► Config (values, warnings, secrets)
 //! KnownProvider (catalogue) ─┘        └─ reads one TOML file, writes nothing
+//! Editor (`config set`) ───── changes that file, keeping its comments and its order
 //! ```
 //!
 //! This is the only crate that reads the environment, in `env.rs`; the keys of the file are a table
@@ -15,6 +16,7 @@
 mod check;
 mod children;
 mod config;
+mod edit;
 mod env;
 mod error;
 mod file;
@@ -24,17 +26,20 @@ mod home;
 mod hooks;
 mod keys;
 mod layers;
+mod limits;
 mod pricing;
 mod providers;
 mod schema;
 mod setting;
 mod shape;
+mod values;
 mod warning;
 
 pub use config::{
     Approvals, Config, GoalPursuit, McpOauth, Permissions, Retry, RuntimeApi, Snapshots, Store,
     Stream, Subagents,
 };
+pub use edit::Editor;
 pub use env::Environment;
 pub use error::Error;
 pub use flags::Flags;
@@ -45,4 +50,5 @@ pub use pricing::Pricing;
 pub use providers::{Fallback, KnownProvider, ProviderSettings};
 pub use schema::{CUSTOM_KIND, OFFLINE};
 pub use setting::{Origin, Setting};
+pub use values::{Shown, values};
 pub use warning::Warning;

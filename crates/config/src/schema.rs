@@ -10,7 +10,9 @@ use codewhale_protocol::Secret;
 
 use crate::file::Value;
 use crate::headers::Headers;
+use crate::layers::Layers;
 use crate::shape::{Mismatch, Shape};
+use crate::{Error, Setting};
 
 /// The table of profiles; it holds this whole schema once more per name.
 pub(crate) const PROFILES: &str = "profiles";
@@ -59,6 +61,9 @@ impl<T: Shape> Key<T> {
     }
 }
 
+/// What counts for a key: nothing in it for a secret.
+pub(crate) type Told = Setting<Option<Value>>;
+
 /// One key without its type, for those who walk the table.
 pub(crate) struct Row {
     pub(crate) paths: &'static [&'static str],
@@ -66,6 +71,10 @@ pub(crate) struct Row {
     pub(crate) expected: &'static str,
     /// Reads a value just to see whether it has the right shape, and which secrets it holds.
     pub(crate) check: fn(&Value) -> Result<Vec<Secret>, Mismatch>,
+    /// Reads what a person typed, into what a file would hold; nothing for a secret.
+    pub(crate) parse: fn(&str) -> Result<Option<Value>, Mismatch>,
+    /// The value that counts, with this name in the place of a `*`; nothing in it for a secret.
+    pub(crate) find: fn(&Layers<'_>, &str) -> Result<Option<Told>, Error>,
     /// Whether the values of this key are secrets.
     pub(crate) is_secret: bool,
 }
@@ -96,6 +105,11 @@ macro_rules! keys {
                 variables: &[$($($variable),+)?],
                 expected: first!($($expected,)? <$type as Shape>::EXPECTED),
                 check: |value| Ok($name.read(value)?.map(Shape::into_secrets).unwrap_or_default()),
+                parse: |text| Ok($name.parse(text)?.and_then(|value| value.show())),
+                find: |layers, named| {
+                    let found = layers.find_named(&$name, named)?;
+                    Ok(found.map(|setting| setting.map(|value| value.show())))
+                },
                 is_secret: <$type as Shape>::IS_SECRET,
             },
         )*];

@@ -30,6 +30,9 @@ pub(crate) trait Shape: Clone + Sized {
     /// Reads a variable or an option, which is trimmed and not blank.
     fn from_text(text: &str) -> Result<Option<Self>, Mismatch>;
 
+    /// What a file would hold; nothing for a secret.
+    fn show(&self) -> Option<Value>;
+
     /// The secrets in it.
     fn into_secrets(self) -> Vec<Secret> {
         Vec::new()
@@ -50,6 +53,10 @@ impl Shape for String {
     fn from_text(text: &str) -> Result<Option<Self>, Mismatch> {
         Ok(Some(text.to_owned()))
     }
+
+    fn show(&self) -> Option<Value> {
+        Some(Value::Text(self.clone()))
+    }
 }
 
 impl Shape for Secret {
@@ -65,6 +72,10 @@ impl Shape for Secret {
 
     fn from_text(text: &str) -> Result<Option<Self>, Mismatch> {
         Ok((text != KEYRING_PLACEHOLDER).then(|| Secret::new(text)))
+    }
+
+    fn show(&self) -> Option<Value> {
+        None
     }
 
     fn into_secrets(self) -> Vec<Secret> {
@@ -89,6 +100,10 @@ impl Shape for bool {
             _ => Err(Mismatch),
         }
     }
+
+    fn show(&self) -> Option<Value> {
+        Some(Value::Flag(*self))
+    }
 }
 
 macro_rules! whole_numbers {
@@ -105,6 +120,10 @@ macro_rules! whole_numbers {
 
             fn from_text(text: &str) -> Result<Option<Self>, Mismatch> {
                 text.parse().map(Some).map_err(|_| Mismatch)
+            }
+
+            fn show(&self) -> Option<Value> {
+                Some(i64::try_from(*self).map_or(Value::Other, Value::Whole))
             }
         }
     )*};
@@ -127,6 +146,10 @@ impl Shape for f64 {
         let number: f64 = text.parse().map_err(|_| Mismatch)?;
         number.is_finite().then_some(Some(number)).ok_or(Mismatch)
     }
+
+    fn show(&self) -> Option<Value> {
+        Some(Value::Number(*self))
+    }
 }
 
 impl Shape for Duration {
@@ -138,6 +161,13 @@ impl Shape for Duration {
 
     fn from_text(text: &str) -> Result<Option<Self>, Mismatch> {
         f64::from_text(text)?.map(seconds).transpose()
+    }
+
+    fn show(&self) -> Option<Value> {
+        Some(match self.subsec_nanos() {
+            0 => self.as_secs().show()?,
+            _ => Value::Number(self.as_secs_f64()),
+        })
     }
 }
 
@@ -164,6 +194,10 @@ impl Shape for Vec<String> {
         Ok(Some(distinct(
             parts.filter(|part| !part.is_empty()).map(str::to_owned),
         )))
+    }
+
+    fn show(&self) -> Option<Value> {
+        Some(Value::List(self.iter().cloned().map(Value::Text).collect()))
     }
 }
 

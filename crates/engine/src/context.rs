@@ -15,7 +15,7 @@ mod told;
 
 pub use memory::KeptNote;
 pub use prompt::tools_update;
-pub use skills::{ListedSkill, SkillListing};
+pub use skills::{ListedSkill, SkillListing, count_skills};
 pub use sources::{Problem, Sources, Standing};
 pub use told::{
     NOT_RUN, OUTCOME_UNKNOWN, TurnMetas, compaction_metadata, conversation, cut_off, tool_metadata,

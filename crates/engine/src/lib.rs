@@ -24,7 +24,8 @@ pub use answer::TextKind;
 pub use chain::Chain;
 pub use context::{
     KeptNote, ListedSkill, NOT_RUN, OUTCOME_UNKNOWN, Problem, SkillListing, Sources, Standing,
-    TurnMetas, compaction_metadata, conversation, cut_off, tool_metadata, tools_update,
+    TurnMetas, compaction_metadata, conversation, count_skills, cut_off, tool_metadata,
+    tools_update,
 };
 pub use hooks::{
     CallFacts, Condition, ConditionError, Hook, HookEvent, HookKeeper, HookSource, Hooks, Moment,

@@ -25,6 +25,7 @@ mod error;
 mod expand;
 mod extra;
 mod health;
+mod inspect;
 mod limits;
 mod names;
 mod oauth;
@@ -45,6 +46,7 @@ pub use catalogue::{Prompt, PromptArgument, Quarantined, Resource, ResourceTempl
 pub use document::{add, disable, enable, init, init_anew, remove};
 pub use error::{Error, NotUp, SettingsError};
 pub use health::{Health, Phase};
+pub use inspect::{Inspected, Verdict, inspect};
 pub use oauth::{
     Attempt, LoginError, Vault, VaultError, Wanted, is_logged_in, is_login, logout, secrets_of,
 };

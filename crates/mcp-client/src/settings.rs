@@ -236,7 +236,9 @@ pub(crate) fn document(text: &str) -> Result<Map<String, Value>, SettingsError> 
 }
 
 /// The servers of a document, taken out of it.
-fn entries(document: &mut Map<String, Value>) -> Result<Map<String, Value>, SettingsError> {
+pub(crate) fn entries(
+    document: &mut Map<String, Value>,
+) -> Result<Map<String, Value>, SettingsError> {
     let mut all = Map::new();
     for key in ["mcpServers", "servers"] {
         match document.remove(key) {

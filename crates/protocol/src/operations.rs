@@ -13,9 +13,12 @@ use crate::runtime::{
     self, AgentRun, AgentRunParams, AgentRuns, AgentRunsListParams, ApprovalReceipt,
     ApprovalsDecideParams, Goal, GoalSet, GoalsSetParams, McpServerList, McpServersParams,
     McpToolList, McpToolsParams, MemoryAddParams, MemoryAdded, MemoryClearParams, MemoryCleared,
-    MemoryFound, MemoryGetParams, MemoryListParams, Retried, SkillList, SnapshotRestored,
-    SnapshotSummary, SnapshotsListParams, SnapshotsRestoreParams, ThreadDetail, ThreadParams,
-    ThreadRecord, ThreadSummary, ThreadsCompactParams, ThreadsCreateParams, ThreadsListParams,
+    MemoryFound, MemoryGetParams, MemoryListParams, Retried, SessionExport, SessionList,
+    SessionParams, SessionPatched, SessionResumed, SessionSaved, SessionSummary, SessionView,
+    SessionsExportParams, SessionsGetParams, SessionsListParams, SessionsPatchParams,
+    SessionsResumeParams, SessionsSaveParams, SkillList, SnapshotRestored, SnapshotSummary,
+    SnapshotsListParams, SnapshotsRestoreParams, ThreadDetail, ThreadParams, ThreadRecord,
+    ThreadSummary, ThreadsCompactParams, ThreadsCreateParams, ThreadsListParams,
     ThreadsPatchParams, ThreadsRetryParams, ThreadsSummaryParams, ThreadsUndoParams, TurnRecord,
     TurnWithThread, TurnsInterruptParams, TurnsStartParams, TurnsSteerParams, Undone,
     UsageReportParams, UserInputAnswerParams, UserInputReceipt, WorkspaceParams,
@@ -122,6 +125,8 @@ pub enum Locate {
     Thread,
     /// The room of the thread that `approval_id` belongs to.
     Approval,
+    /// The room of the thread that `session_id` names.
+    Session,
 }
 
 /// One line of the table.
@@ -316,6 +321,30 @@ operations! { ($)
     #[doc = "Answers questions of the agent. The answers reach the model and are kept nowhere."]
     UserInputAnswer = "user-input/answer", Post "/v1/user-input/{thread_id}/{input_id}" => 200,
         Body(UserInputAnswerParams) -> UserInputReceipt, Run, Run in Thread;
+    #[doc = "Lists sessions: threads that have something in them, seen as recordings."]
+    SessionsList = "sessions/list", Get "/v1/sessions" => 200,
+        Query(SessionsListParams) -> SessionList, Read, ReadRoom in Visible;
+    #[doc = "Lists sessions as short lines."]
+    SessionsSummary = "sessions/summary", Get "/v1/sessions/summary" => 200,
+        Query(SessionsListParams) -> Vec<SessionSummary>, Read, ReadRoom in Visible;
+    #[doc = "Reads a session: all of it, or its last entries."]
+    SessionsGet = "sessions/get", Get "/v1/sessions/{session_id}" => 200,
+        Query(SessionsGetParams) -> SessionView, Read, ReadThread in Session;
+    #[doc = "Renames a session, puts it away or brings it back."]
+    SessionsPatch = "sessions/patch", Patch "/v1/sessions/{session_id}" => 200,
+        Body(SessionsPatchParams) -> SessionPatched, Run, Manage in Session;
+    #[doc = "Deletes a session: no door shows it or its thread any more. The log stays whole."]
+    SessionsDelete = "sessions/delete", Delete "/v1/sessions/{session_id}" => 204,
+        Nothing(SessionParams) -> (), Run, Manage in Session;
+    #[doc = "Tells under which id a thread is kept as a session, and gives it a title."]
+    SessionsSave = "sessions/save", Post "/v1/sessions" => 201,
+        Body(SessionsSaveParams) -> SessionSaved, Run, Manage in Thread;
+    #[doc = "Hands out a whole session: the one named, or the last changed."]
+    SessionsExport = "sessions/export", Put "/v1/sessions" => 200,
+        OptionalBody(SessionsExportParams) -> SessionExport, Read, ReadThread in Visible;
+    #[doc = "Goes on with a session: its thread, loaded, with the model and mode that were asked for."]
+    SessionsResume = "sessions/resume-thread", Post "/v1/sessions/{session_id}/resume-thread" => 201,
+        OptionalBody(SessionsResumeParams) -> SessionResumed, Run, Run in Session;
     #[doc = "Lists the restore points of a workspace, newest first."]
     SnapshotsList = "snapshots/list", Get "/v1/snapshots" => 200,
         Query(SnapshotsListParams) -> Vec<SnapshotSummary>, Read, ReadThread in Visible;

@@ -11,6 +11,7 @@ mod item;
 mod mcp;
 mod memory;
 mod permission;
+mod session;
 mod snapshot;
 mod subject;
 mod thread;
@@ -57,6 +58,12 @@ pub use memory::{
     MemoryGetParams, MemoryList, MemoryListParams, MemoryReach, MemoryScope,
 };
 pub use permission::{Mode, Permission, PermissionPosture, UnknownSpelling};
+pub use session::{
+    PeekEntry, Session, SessionBlock, SessionCost, SessionExport, SessionList, SessionMessage,
+    SessionMetadata, SessionParams, SessionPatched, SessionPeek, SessionResumed, SessionSaved,
+    SessionSummary, SessionView, SessionsExportParams, SessionsGetParams, SessionsListParams,
+    SessionsPatchParams, SessionsResumeParams, SessionsSaveParams,
+};
 pub use snapshot::{
     PatchResult, Retried, SnapshotRestored, SnapshotSummary, SnapshotsListParams,
     SnapshotsRestoreParams, ThreadsRetryParams, ThreadsUndoParams, Undone,

@@ -16,6 +16,7 @@
 
 mod answer;
 mod asker;
+mod delete;
 mod end;
 mod goal;
 mod handle;
@@ -103,6 +104,11 @@ pub(crate) enum Command {
         caller: Caller,
         params: ThreadsPatchParams,
         reply: Reply<ThreadRecord>,
+    },
+    /// Takes the thread out of sight.
+    Delete {
+        caller: Caller,
+        reply: Reply<()>,
     },
     Decide {
         caller: Caller,
@@ -309,6 +315,7 @@ impl ThreadActor {
             } => {
                 answer(reply, self.patch(&caller, &params).await);
             }
+            Command::Delete { caller, reply } => answer(reply, self.delete(&caller).await),
             Command::Decide {
                 caller,
                 approval,

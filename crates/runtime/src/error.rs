@@ -90,6 +90,9 @@ pub enum Error {
     /// The tree of agents has no room.
     #[error("too many sub-agents are at work; wait until one has ended")]
     TooManyAgents,
+    /// Sub-agents still work below the thread.
+    #[error("sub-agents of this thread are at work; interrupt them, or wait until they are done")]
+    AgentsAtWork,
     /// A turn works in the workspace, or its files are being moved.
     #[error(
         "a turn is at work in this workspace, or its files are being put back; wait for its end or interrupt it"
@@ -162,7 +165,9 @@ impl From<Error> for ErrorBody {
             Error::TurnNotActive { active } => {
                 body(ErrorCode::Conflict).with_data(json!({ "active_turn_id": active }))
             }
-            Error::GoalComplete | Error::TooManyAgents => body(ErrorCode::Conflict),
+            Error::GoalComplete | Error::TooManyAgents | Error::AgentsAtWork => {
+                body(ErrorCode::Conflict)
+            }
             Error::TrustChanged { digest } => {
                 body(ErrorCode::Conflict).with_data(json!({ "digest": digest }))
             }

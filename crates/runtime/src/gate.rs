@@ -25,6 +25,14 @@ impl Core {
                 let id = ThreadId::from(text("thread_id").unwrap_or_default());
                 self.require_right(caller, row.right, Located::Thread(&id))
             }
+            Locate::Session => {
+                let id = ThreadId::from(text("session_id").unwrap_or_default());
+                let admitted = self.require_right(caller, row.right, Located::Thread(&id));
+                admitted.map_err(|error| match error {
+                    Error::NotFound { .. } => Error::NotFound { what: "session" },
+                    error => error,
+                })
+            }
             Locate::Approval => {
                 let id = ApprovalId::from(text("approval_id").unwrap_or_default());
                 self.require_right(caller, row.right, Located::Approval(&id))

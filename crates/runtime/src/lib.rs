@@ -34,6 +34,7 @@ mod rooms;
 mod rules;
 mod runtime;
 mod serve;
+mod sessions;
 mod shelf;
 mod snapshots;
 mod spill;

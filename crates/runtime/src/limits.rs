@@ -145,3 +145,16 @@ pub(crate) const NOTES_LISTED_MAX: u64 = 200;
 
 /// What a list tells of a note, in characters.
 pub(crate) const NOTE_SUMMARY_CHARS_MAX: usize = 300;
+
+/// Sub-agents that are looked at before a thread is deleted: as many as a thread can have.
+pub(crate) const AGENT_RUNS_MAX: u64 = 65_536;
+
+/// The longest title of a session, in characters: what clients have room for.
+pub(crate) const SESSION_TITLE_CHARS_MAX: usize = 100;
+
+/// Entries that a glance at a session shows, when nobody says, and at most.
+pub(crate) const PEEK_DEFAULT: u64 = 6;
+pub(crate) const PEEK_MAX: u64 = 12;
+
+/// The longest text of such an entry, in characters.
+pub(crate) const PEEK_CHARS_MAX: usize = 400;

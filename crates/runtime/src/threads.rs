@@ -163,6 +163,7 @@ impl Core {
             parent_id: None,
             root_id: None,
             agent_role: None,
+            deleted_at: None,
         };
         thread.set_permission(authority.permission);
         self.show_walls(&mut thread);

@@ -46,6 +46,7 @@ pub use tables::leases::{LeaseState, OwnerRow};
 pub use tables::requests::{Answered, RequestId, RequestRow};
 pub use tables::restorations::Restoration;
 pub use tables::rooms::{Located, MemberRow, PrincipalRow, RoomRow};
+pub use tables::sessions::{SessionFigures, SessionQuery};
 pub use tables::snapshots::{SnapshotKind, SnapshotRow, StoredSnapshot};
 pub use tables::subjects::SubjectState;
 pub use tables::threads::{ListedThread, Shown, StoredThread, ThreadQuery, ThreadWords};

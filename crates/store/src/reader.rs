@@ -13,12 +13,12 @@ use crate::chain::Hash;
 use crate::db::{self, Connection};
 use crate::tables::{
     agent_runs, approvals, effects, events, goals, items, leases, requests, restorations, rooms,
-    snapshots, streams, subjects, threads, trust, turns, usage, user_inputs,
+    sessions, snapshots, streams, subjects, threads, trust, turns, usage, user_inputs,
 };
 use crate::{
     Answered, Error, LeaseState, ListedThread, Located, OwnerRow, RequestId, Restoration,
-    StoredItem, StoredRun, StoredSnapshot, StoredThread, StoredTurn, SubjectState, Tally,
-    ThreadQuery, UsageQuery, UsageRow, UsageSum, limits,
+    SessionFigures, SessionQuery, StoredItem, StoredRun, StoredSnapshot, StoredThread, StoredTurn,
+    SubjectState, Tally, ThreadQuery, UsageQuery, UsageRow, UsageSum, limits,
 };
 
 /// Reads from one moment of the store.
@@ -56,6 +56,21 @@ impl<'a> Reader<'a> {
     /// Threads, the last changed first.
     pub fn threads(&self, query: &ThreadQuery<'_>) -> Result<Vec<ListedThread>, Error> {
         Ok(threads::list(self.connection, query)?)
+    }
+
+    /// Threads that have something in them, the last changed first.
+    pub fn sessions(&self, query: &SessionQuery<'_>) -> Result<Vec<ListedThread>, Error> {
+        Ok(sessions::list(self.connection, query)?)
+    }
+
+    /// What a thread amounts to.
+    pub fn session_figures(&self, id: &ThreadId) -> Result<SessionFigures, Error> {
+        Ok(sessions::figures(self.connection, id)?)
+    }
+
+    /// Threads that were deleted: no door shows them.
+    pub fn hidden_threads(&self) -> Result<Vec<ThreadId>, Error> {
+        Ok(sessions::hidden(self.connection)?)
     }
 
     /// The turns of a thread, oldest first.

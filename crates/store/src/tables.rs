@@ -11,6 +11,7 @@ pub(crate) mod leases;
 pub(crate) mod requests;
 pub(crate) mod restorations;
 pub(crate) mod rooms;
+pub(crate) mod sessions;
 pub(crate) mod snapshots;
 pub(crate) mod streams;
 pub(crate) mod subjects;

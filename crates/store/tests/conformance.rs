@@ -28,5 +28,7 @@ mod processes;
 mod projection;
 #[path = "conformance/requests.rs"]
 mod requests;
+#[path = "conformance/sessions.rs"]
+mod sessions;
 #[path = "conformance/usage.rs"]
 mod usage;

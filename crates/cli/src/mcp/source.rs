@@ -115,7 +115,7 @@ impl Source {
 }
 
 /// The user's own file.
-pub(super) fn file_of(config: &Config) -> PathBuf {
+pub(crate) fn file_of(config: &Config) -> PathBuf {
     config.home.value.join("mcp.json")
 }
 

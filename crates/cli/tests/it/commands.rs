@@ -28,22 +28,16 @@ async fn check_later(arguments: &[&str], words: &str) {
     assert!(said.starts_with("error: "), "{arguments:?}: {said}");
     assert!(said.contains(words), "{arguments:?}: {said}");
     let works = "what works: `codewhale web`, `codewhale app-server --http`, \
-                 `codewhale serve --http`, `codewhale auth`, `codewhale mcp`, `codewhale models`, \
-                 `codewhale sandbox`";
+                 `codewhale serve --http`, `codewhale auth`, `codewhale config`, \
+                 `codewhale doctor`, `codewhale mcp`, `codewhale models`, \
+                 `codewhale sessions`, `codewhale thread`, `codewhale sandbox`";
     assert!(said.ends_with(works), "{arguments:?}: {said}");
 }
 
 #[tokio::test]
 async fn commands_of_later_steps_say_so_and_what_works() {
     check_later(&[], "terminal interface is not built yet").await;
-    for command in [
-        "exec",
-        "doctor",
-        "mcp-server",
-        "sessions",
-        "fleet",
-        "completion",
-    ] {
+    for command in ["exec", "mcp-server", "resume", "fleet"] {
         let words = format!("`codewhale {command}` is not built yet");
         check_later(&[command], &words).await;
         check_later(&[command, "--flag", "word"], &words).await;
@@ -123,6 +117,22 @@ async fn help_is_given_and_names_what_works_only() {
         assert!(ended.stdout.contains("--port"), "{}", ended.stdout);
         assert!(!ended.stdout.contains("--mobile"), "{}", ended.stdout);
     }
+}
+
+#[tokio::test]
+async fn shells_get_their_completions() {
+    for (command, shell) in [
+        ("completions", "bash"),
+        ("completion", "zsh"),
+        ("completions", "fish"),
+    ] {
+        let ended = run(&[command, shell]).await;
+        assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""));
+        for word in ["doctor", "app-server", "sandbox"] {
+            assert!(ended.stdout.contains(word), "{shell}: {word}");
+        }
+    }
+    assert_eq!(run(&["completions", "cmd.exe"]).await.code, Some(2));
 }
 
 #[tokio::test]

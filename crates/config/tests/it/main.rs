@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that fails may panic")]
 
 mod children;
+mod edits;
 mod files;
 mod providers;
 mod values;

@@ -241,6 +241,15 @@ impl Skills {
     }
 }
 
+/// How many skills a directory has that can be read, for those who only want to know that.
+pub fn count_skills(directory: &Path, fence: Option<&Path>) -> usize {
+    let names = names_in(directory).unwrap_or_default().into_iter();
+    let files = names.map(|name| directory.join(name).join("SKILL.md"));
+    files
+        .filter(|file| matches!(read(file, fence), Ok(Some(_))))
+        .count()
+}
+
 fn roots(sources: &Sources) -> Vec<Root> {
     let mut roots = Vec::new();
     if sources.trusted

@@ -150,6 +150,9 @@ pub struct ThreadRecord {
     /// The thread at the top of its tree, when another spawned it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root_id: Option<ThreadId>,
+    /// When it was deleted: no door shows it any more, and its log stays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deleted_at: Option<Timestamp>,
     /// What its agent is for, when another spawned it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent_role: Option<AgentRole>,

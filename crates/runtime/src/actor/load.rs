@@ -27,7 +27,8 @@ impl Loaded {
     pub(super) fn read(core: &Core, id: &ThreadId) -> Result<Loaded, Error> {
         let stream = StreamId::Thread(id.clone());
         let loaded = core.store.read(|reader| {
-            let Some(thread) = reader.thread(id)? else {
+            let found = reader.thread(id)?;
+            let Some(thread) = found.filter(|it| it.record.deleted_at.is_none()) else {
                 return Ok(None);
             };
             Ok(Some(Loaded {

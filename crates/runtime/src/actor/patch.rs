@@ -18,6 +18,7 @@ impl ThreadActor {
         caller: &Caller,
         params: &ThreadsPatchParams,
     ) -> Result<ThreadRecord, Error> {
+        self.require_there()?;
         if self.active.is_none() {
             // What another process has changed decides what there is left to change.
             self.reload()?;
@@ -34,25 +35,8 @@ impl ThreadActor {
             if loosens(&thread, &self.state.thread) {
                 require_scope(caller, Scope::Admin)?;
             }
-            let (by, now) = (self.core.caller_stamp(caller), self.core.env.now());
-            thread.updated_at = now;
-            let mut batch = self.batch(Durability::Synced);
-            batch.put_thread(&thread, &self.state.words);
-            let event = Event::ThreadUpdated(ThreadUpdated {
-                thread: thread.clone(),
-                changes,
-            });
-            let stream = &self.state.stream;
-            let about = About {
-                stream,
-                turn_id: None,
-                item_id: None,
-                at: now,
-                by: &by,
-            };
-            batch.event(about, &event);
-            match self.commit(batch).await {
-                Ok(_) => {
+            match self.write_change(caller, &mut thread, changes).await {
+                Ok(()) => {
                     let before = std::mem::replace(&mut self.state.thread, thread.clone());
                     self.tell_of_mode(before.mode);
                     self.tell_turn();
@@ -63,6 +47,32 @@ impl ThreadActor {
             }
         }
         Err(Error::Contended)
+    }
+
+    /// Commits the thread as it shall be, with the event that says so.
+    pub(super) async fn write_change(
+        &mut self,
+        caller: &Caller,
+        thread: &mut ThreadRecord,
+        changes: Map<String, Value>,
+    ) -> Result<(), codewhale_store::Error> {
+        let (by, now) = (self.core.caller_stamp(caller), self.core.env.now());
+        thread.updated_at = now;
+        let mut batch = self.batch(Durability::Synced);
+        batch.put_thread(thread, &self.state.words);
+        let event = Event::ThreadUpdated(ThreadUpdated {
+            thread: thread.clone(),
+            changes,
+        });
+        let about = About {
+            stream: &self.state.stream,
+            turn_id: None,
+            item_id: None,
+            at: now,
+            by: &by,
+        };
+        batch.event(about, &event);
+        self.commit(batch).await.map(drop)
     }
 
     /// The thread as the request wants it.
@@ -133,7 +143,7 @@ pub(crate) fn clean_title(title: &str) -> Option<String> {
 }
 
 /// Members that differ, with their new values; one that is gone is null.
-fn changes(before: &ThreadRecord, after: &ThreadRecord) -> Map<String, Value> {
+pub(super) fn changes(before: &ThreadRecord, after: &ThreadRecord) -> Map<String, Value> {
     let members = |thread: &ThreadRecord| match serde_json::to_value(thread) {
         Ok(Value::Object(members)) => members,
         _ => Map::new(),

@@ -89,6 +89,7 @@ impl ThreadActor {
                 turn: active.turn.id.clone(),
             });
         }
+        self.require_there()?;
         let myself = self.myself.upgrade().ok_or(Error::Closing)?;
         for _ in 0..limits::CHANGE_ATTEMPTS {
             self.check_owner().await?;

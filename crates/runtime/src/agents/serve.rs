@@ -24,9 +24,14 @@ impl Handler<AgentRunsList> for Arc<Core> {
         if let Some(thread) = &params.thread_id {
             self.require_right(caller, Right::ReadThread, Located::Thread(thread))?;
         }
-        let runs = self.store.read(|reader| match &params.thread_id {
-            Some(root) => reader.agent_runs_below(root, limit),
-            None => reader.agent_runs(caller.principal.as_str(), limit),
+        let runs = self.store.read(|reader| {
+            let mut runs = match &params.thread_id {
+                Some(root) => reader.agent_runs_below(root, limit)?,
+                None => reader.agent_runs(caller.principal.as_str(), limit)?,
+            };
+            let deleted = reader.hidden_threads()?;
+            runs.retain(|run| !deleted.contains(&run.kin.root));
+            Ok(runs)
         })?;
         let runs = self.as_they_stand(runs)?;
         Ok(AgentRuns { runs })

@@ -224,6 +224,7 @@ fn copy_of(source: &ForkSource, id: ThreadId, now: Timestamp) -> ThreadRecord {
         parent_id: None,
         root_id: None,
         agent_role: None,
+        deleted_at: None,
         ..record.clone()
     }
 }

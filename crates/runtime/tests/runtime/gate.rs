@@ -32,7 +32,7 @@ fn limited(world: &World, scopes: &[Scope]) -> Caller {
 /// Parameters that fit every operation.
 fn params(thread: &str, turn: &str, approval: &str) -> Value {
     json!({
-        "thread_id": thread, "turn_id": turn, "approval_id": approval,
+        "thread_id": thread, "session_id": thread, "turn_id": turn, "approval_id": approval,
         "prompt": "go", "decision": "deny", "title": "mine"
     })
 }
@@ -48,7 +48,10 @@ async fn a_stranger_is_told_the_same_of_what_exists_and_what_does_not() {
     let before = world.detail(&thread).await;
     let mut located = 0;
     for op in Op::ALL {
-        if !matches!(op.row().locate, Locate::Thread | Locate::Approval) {
+        if !matches!(
+            op.row().locate,
+            Locate::Thread | Locate::Approval | Locate::Session
+        ) {
             continue;
         }
         located += 1;
@@ -62,7 +65,7 @@ async fn a_stranger_is_told_the_same_of_what_exists_and_what_does_not() {
         assert_eq!(real, unknown.unwrap_err(), "{op:?}");
         assert_eq!(real.code, ErrorCode::NotFound, "{op:?}");
     }
-    assert_eq!(located, 18);
+    assert_eq!(located, 23);
     let follow = |id: &str| {
         let source = Source::Thread(id.into());
         world

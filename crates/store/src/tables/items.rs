@@ -1,6 +1,8 @@
 //! Items.
 
-use codewhale_protocol::runtime::{ItemId, ItemStatus, Seq, ThreadId, TurnId, TurnItemRecord};
+use codewhale_protocol::runtime::{
+    ItemId, ItemKind, ItemStatus, Seq, ThreadId, TurnId, TurnItemRecord,
+};
 use codewhale_protocol::{Redactor, Sealed};
 
 use crate::db::{Connection, Error};
@@ -12,6 +14,7 @@ pub(crate) struct ItemRow {
     turn_id: TurnId,
     ordinal: u64,
     status: ItemStatus,
+    is_message: bool,
     record: Sealed,
 }
 
@@ -28,13 +31,15 @@ impl ItemRow {
             turn_id: item.turn_id.clone(),
             ordinal,
             status: item.status,
+            is_message: matches!(item.kind, ItemKind::UserMessage | ItemKind::AgentMessage),
             record: redactor.seal_json(item),
         }
     }
 }
 
-const PUT: &str = "INSERT INTO item (id, thread_id, turn_id, ordinal, status, since_seq, record)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+const PUT: &str = "INSERT INTO item (id, thread_id, turn_id, ordinal, status, since_seq, record,
+        is_message)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
     ON CONFLICT (id) DO UPDATE SET status = excluded.status, record = excluded.record";
 
 /// Writes an item. `since_seq` is a place in the log before its first delta.
@@ -47,6 +52,7 @@ pub(crate) fn put(connection: &Connection, row: &ItemRow, since_seq: Seq) -> Res
         row.status.as_str().into(),
         since_seq.into(),
         (&row.record).into(),
+        row.is_message.into(),
     ];
     connection.execute(PUT, &args).map(drop)
 }

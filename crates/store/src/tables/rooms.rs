@@ -131,11 +131,13 @@ pub enum Located<'a> {
 const ROLE_IN_ROOM: &str = "SELECT role FROM room_member WHERE principal_id = ?1 AND room_id = ?2";
 const ROLE_BY_THREAD: &str = "SELECT role FROM room_member
     JOIN thread ON thread.room_id = room_member.room_id
-    WHERE room_member.principal_id = ?1 AND thread.id = ?2";
+    WHERE room_member.principal_id = ?1 AND thread.id = ?2 AND thread.hidden = 0
+        AND NOT EXISTS (SELECT 1 FROM thread AS top WHERE top.id = thread.root_id AND top.hidden = 1)";
 const ROLE_BY_APPROVAL: &str = "SELECT role FROM room_member
     JOIN thread ON thread.room_id = room_member.room_id
     JOIN approval ON approval.thread_id = thread.id
-    WHERE room_member.principal_id = ?1 AND approval.id = ?2";
+    WHERE room_member.principal_id = ?1 AND approval.id = ?2 AND thread.hidden = 0
+        AND NOT EXISTS (SELECT 1 FROM thread AS top WHERE top.id = thread.root_id AND top.hidden = 1)";
 
 /// What a principal is in the room something belongs to; `None` when there is no such thing or the
 /// principal is not a member, which nobody can tell apart.

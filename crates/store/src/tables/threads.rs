@@ -26,6 +26,8 @@ pub(crate) struct ThreadRow {
     parent_id: Option<ThreadId>,
     root_id: Option<ThreadId>,
     archived: bool,
+    hidden: bool,
+    workspace: Sealed,
     updated_at: Timestamp,
     latest_turn_id: Option<String>,
     latest_input: Option<Sealed>,
@@ -51,6 +53,8 @@ impl ThreadRow {
             parent_id: thread.parent_id.clone(),
             root_id: thread.root_id.clone(),
             archived: thread.archived,
+            hidden: thread.deleted_at.is_some(),
+            workspace: redactor.seal(&thread.workspace),
             updated_at: thread.updated_at,
             latest_turn_id: thread.latest_turn_id.as_ref().map(ToString::to_string),
             latest_input: seal(&words.latest_input),
@@ -62,14 +66,16 @@ impl ThreadRow {
 }
 
 const PUT: &str = "INSERT INTO thread (id, room_id, kind, audience, parent_id, archived,
-        updated_at, latest_turn_id, latest_input, latest_message, search, record, root_id)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+        updated_at, latest_turn_id, latest_input, latest_message, search, record, root_id, hidden,
+        workspace)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
     ON CONFLICT (id) DO UPDATE SET room_id = excluded.room_id, kind = excluded.kind,
         audience = excluded.audience, parent_id = excluded.parent_id,
         archived = excluded.archived, updated_at = excluded.updated_at,
         latest_turn_id = excluded.latest_turn_id, latest_input = excluded.latest_input,
         latest_message = excluded.latest_message, search = excluded.search,
-        record = excluded.record, root_id = excluded.root_id";
+        record = excluded.record, root_id = excluded.root_id, hidden = excluded.hidden,
+        workspace = excluded.workspace";
 
 pub(crate) fn put(connection: &Connection, row: &ThreadRow) -> Result<(), Error> {
     let args = [
@@ -86,6 +92,8 @@ pub(crate) fn put(connection: &Connection, row: &ThreadRow) -> Result<(), Error>
         (&row.search).into(),
         (&row.record).into(),
         row.root_id.as_ref().map(ThreadId::as_str).into(),
+        row.hidden.into(),
+        (&row.workspace).into(),
     ];
     connection.execute(PUT, &args).map(drop)
 }
@@ -158,14 +166,15 @@ const LIST: &str = "SELECT thread.record, thread.latest_input, thread.latest_mes
     FROM thread
     JOIN room_member ON room_member.principal_id = ?1 AND room_member.room_id = thread.room_id
     LEFT JOIN turn ON turn.id = thread.latest_turn_id
-    WHERE thread.archived = ?2 AND thread.parent_id IS NULL
+    WHERE thread.archived = ?2 AND thread.hidden = 0 AND thread.parent_id IS NULL
     ORDER BY thread.updated_at DESC, thread.id DESC LIMIT ?3";
 
 const SEARCH: &str = "SELECT thread.record, thread.latest_input, thread.latest_message, turn.status
     FROM thread
     JOIN room_member ON room_member.principal_id = ?1 AND room_member.room_id = thread.room_id
     LEFT JOIN turn ON turn.id = thread.latest_turn_id
-    WHERE thread.archived = ?2 AND thread.parent_id IS NULL AND thread.search LIKE ?4 ESCAPE '\\'
+    WHERE thread.archived = ?2 AND thread.hidden = 0 AND thread.parent_id IS NULL
+        AND thread.search LIKE ?4 ESCAPE '\\'
     ORDER BY thread.updated_at DESC, thread.id DESC LIMIT ?3";
 
 /// The newest threads first.
@@ -184,13 +193,7 @@ pub(crate) fn list(
             }
             None => LIST,
         };
-        connection.query(sql, &args, |row| {
-            Ok(ListedThread {
-                record: row.record(0)?,
-                words: words(row, 1)?,
-                latest_turn_status: row.optional_text(3)?.and_then(turns::parse_status),
-            })
-        })
+        connection.query(sql, &args, listed)
     };
     Ok(match query.shown {
         Shown::Active => one(false)?,
@@ -199,7 +202,20 @@ pub(crate) fn list(
     })
 }
 
-fn merged(mut a: Vec<ListedThread>, b: Vec<ListedThread>, limit: u64) -> Vec<ListedThread> {
+/// A line of a list.
+pub(super) fn listed(row: &Row<'_, '_>) -> Result<ListedThread, Error> {
+    Ok(ListedThread {
+        record: row.record(0)?,
+        words: words(row, 1)?,
+        latest_turn_status: row.optional_text(3)?.and_then(turns::parse_status),
+    })
+}
+
+pub(super) fn merged(
+    mut a: Vec<ListedThread>,
+    b: Vec<ListedThread>,
+    limit: u64,
+) -> Vec<ListedThread> {
     a.extend(b);
     let key = |line: &ListedThread| (line.record.updated_at, line.record.id.clone());
     a.sort_by_key(|line| std::cmp::Reverse(key(line)));
@@ -207,7 +223,7 @@ fn merged(mut a: Vec<ListedThread>, b: Vec<ListedThread>, limit: u64) -> Vec<Lis
     a
 }
 
-fn like_pattern(search: &str) -> String {
+pub(super) fn like_pattern(search: &str) -> String {
     let mut pattern = String::from("%");
     for character in search.to_lowercase().chars() {
         if matches!(character, '%' | '_' | '\\') {

@@ -11,6 +11,7 @@ pub(crate) struct TurnRow {
     thread_id: ThreadId,
     ordinal: u64,
     status: TurnStatus,
+    worked_ms: u64,
     record: Sealed,
 }
 
@@ -21,14 +22,16 @@ impl TurnRow {
             thread_id: turn.thread_id.clone(),
             ordinal,
             status: turn.status,
+            worked_ms: turn.duration_ms.unwrap_or(0),
             record: redactor.seal_json(turn),
         }
     }
 }
 
-const PUT: &str = "INSERT INTO turn (id, thread_id, ordinal, status, record)
-    VALUES (?1, ?2, ?3, ?4, ?5)
-    ON CONFLICT (id) DO UPDATE SET status = excluded.status, record = excluded.record";
+const PUT: &str = "INSERT INTO turn (id, thread_id, ordinal, status, record, worked_ms)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+    ON CONFLICT (id) DO UPDATE SET status = excluded.status, record = excluded.record,
+        worked_ms = excluded.worked_ms";
 
 pub(crate) fn put(connection: &Connection, row: &TurnRow) -> Result<(), Error> {
     let args = [
@@ -37,6 +40,7 @@ pub(crate) fn put(connection: &Connection, row: &TurnRow) -> Result<(), Error> {
         row.ordinal.into(),
         row.status.as_str().into(),
         (&row.record).into(),
+        row.worked_ms.into(),
     ];
     connection.execute(PUT, &args).map(drop)
 }

@@ -135,6 +135,7 @@ impl World {
             parent_id: None,
             root_id: None,
             agent_role: None,
+            deleted_at: None,
         };
         thread.set_permission(Permission::DEFAULT);
         thread

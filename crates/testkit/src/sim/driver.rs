@@ -80,6 +80,7 @@ const ACTIONS: &[(usize, Action)] = &[
     (3, Driver::fork),
     (2, Driver::undo),
     (3, Driver::resume),
+    (2, Driver::keep_sessions),
     (2, Driver::compact),
     (5, Driver::pursue),
     (2, Driver::count_agents),

@@ -107,8 +107,18 @@ impl ThreadEvidence {
     }
 }
 
-/// All threads of the store, the last changed first.
+/// All threads of the store, those that were deleted too.
 pub(crate) fn threads(reader: &Reader<'_>) -> Result<Vec<ThreadId>, Error> {
+    let mut all = visible(reader)?;
+    all.extend(reader.hidden_threads()?);
+    let hidden_too = reader.operator()?.map(|it| runs(reader, &it)).transpose()?;
+    let below = hidden_too.into_iter().flatten().map(|run| run.kin.thread);
+    all.extend(below.filter(|id| !all.contains(id)).collect::<Vec<_>>());
+    Ok(all)
+}
+
+/// All threads that a door shows, the last changed first.
+pub(crate) fn visible(reader: &Reader<'_>) -> Result<Vec<ThreadId>, Error> {
     let Some(operator) = reader.operator()? else {
         return Ok(Vec::new());
     };
@@ -122,8 +132,11 @@ pub(crate) fn threads(reader: &Reader<'_>) -> Result<Vec<ThreadId>, Error> {
     let listed = reader.threads(&query)?;
     let mut all: Vec<ThreadId> = listed.into_iter().map(|line| line.record.id).collect();
     // Lists leave out what agents have started.
+    let hidden = reader.hidden_threads()?;
     for run in runs(reader, &operator)? {
-        all.push(run.kin.thread);
+        if !hidden.contains(&run.kin.root) {
+            all.push(run.kin.thread);
+        }
     }
     Ok(all)
 }

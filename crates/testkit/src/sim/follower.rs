@@ -6,7 +6,7 @@ use std::time::Duration;
 use codewhale_protocol::frame::Decoder;
 use codewhale_protocol::runtime::{Seq, ThreadId};
 use codewhale_protocol::service::Cursor;
-use codewhale_protocol::{Caller, Service, Source};
+use codewhale_protocol::{Caller, ErrorCode, Service, Source};
 use codewhale_runtime::Runtime;
 use futures_util::StreamExt;
 
@@ -74,6 +74,13 @@ pub(crate) async fn follow(
     let source = Source::Thread(session.thread.clone());
     let mut stream = match runtime.events(&caller, source, session.cursor).await {
         Ok(stream) => stream,
+        // What was deleted is there for nobody.
+        Err(error)
+            if error.code == ErrorCode::NotFound
+                && journal.notes().deleting.contains(&session.thread) =>
+        {
+            return;
+        }
         Err(error) => {
             let thread = &session.thread;
             return journal.complain(format!("{thread} could not be followed: {error:?}"));

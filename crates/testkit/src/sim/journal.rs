@@ -43,6 +43,8 @@ pub(crate) struct Notes {
     pub(crate) forks: BTreeMap<ThreadId, ThreadDetail>,
     /// What requests with a key were answered with, by the key.
     pub(crate) keyed: BTreeMap<String, Value>,
+    /// Threads that someone asked to delete.
+    pub(crate) deleting: BTreeSet<ThreadId>,
     /// How often each operation gave each answer.
     pub(crate) outcomes: BTreeMap<String, u64>,
 }

@@ -176,11 +176,11 @@ impl World {
         }
     }
 
-    /// The threads there are.
+    /// The threads that can be asked for something.
     pub(crate) fn threads(&self) -> Vec<ThreadId> {
         let store = &self.processes[0].store;
         store
-            .read(super::evidence::threads)
+            .read(super::evidence::visible)
             .expect("what a simulation stored can be read")
     }
 

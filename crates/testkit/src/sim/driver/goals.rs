@@ -19,7 +19,7 @@ impl Driver {
             (4, Op::GoalsSet),
             (3, Op::GoalsGet),
             (1, Op::GoalsClear),
-            (1, Op::GoalsComplete),
+            (2, Op::GoalsComplete),
             (2, Op::GoalsBlock),
         ];
         let op = *self.dice.weighted(&ways.map(|(weight, op)| (weight, op)));

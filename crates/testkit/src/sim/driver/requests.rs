@@ -105,7 +105,7 @@ impl Driver {
         let store = &self.world.processes[0].store;
         let pending = store.read(|reader| {
             let mut all = Vec::new();
-            for thread in evidence::threads(reader)? {
+            for thread in evidence::visible(reader)? {
                 all.extend(reader.pending_approvals(&thread)?);
             }
             Ok(all)
@@ -140,7 +140,7 @@ impl Driver {
         let store = &self.world.processes[0].store;
         let pending = store.read(|reader| {
             let mut all = Vec::new();
-            for thread in evidence::threads(reader)? {
+            for thread in evidence::visible(reader)? {
                 let inputs = reader.pending_user_inputs(&thread)?;
                 all.extend(inputs.into_iter().map(|input| (thread.clone(), input.id)));
             }
@@ -262,6 +262,27 @@ impl Driver {
         let depth = self.dice.below(3);
         let params = json!({ "thread_id": thread, "depth": depth });
         self.order(way, params);
+        Ok(())
+    }
+
+    /// Looks at threads as recordings; now and then one is deleted.
+    pub(super) fn keep_sessions(&mut self) -> Result<(), Violation> {
+        self.order(Op::SessionsList, json!({ "sort": "size" }));
+        self.order(Op::SessionsSummary, json!({ "search": "a" }));
+        self.order(Op::SessionsExport, json!({}));
+        let Some(thread) = self.thread() else {
+            return Ok(());
+        };
+        let named = json!({ "session_id": thread });
+        self.order(Op::SessionsGet, named.clone());
+        self.order(Op::SessionsResume, named.clone());
+        let title = json!({ "session_id": thread, "title": format!("kept {SECRET}") });
+        self.order(Op::SessionsPatch, title);
+        self.order(Op::SessionsSave, json!({ "thread_id": thread }));
+        if self.dice.below(3) == 0 {
+            self.world.journal.notes().deleting.insert(thread);
+            self.order(Op::SessionsDelete, named);
+        }
         Ok(())
     }
 
