@@ -225,6 +225,8 @@ impl Teller {
             | Event::AgentCompleted(_)
             | Event::GoalUpdated(_)
             | Event::GoalCleared(_)
+            | Event::TaskCreated(_)
+            | Event::TaskUpdated(_)
             | Event::WorkspaceTrustChanged(_)
             | Event::RoomCreated(_)
             | Event::StoreCreated(_) => {}

@@ -67,6 +67,7 @@ pub(crate) async fn runtime(
     environment: &Environment,
     workspace: &Path,
     mcp: codewhale_mcp_client::Settings,
+    workers: u8,
 ) -> anyhow::Result<Runtime> {
     let workspace = workspace
         .canonicalize()
@@ -99,6 +100,7 @@ pub(crate) async fn runtime(
             token_budget: config.subagents.token_budget.as_ref().map(|it| it.value),
             export: true,
         },
+        workers: usize::from(workers),
         goals: GoalSettings {
             continuations_max: config.goal.max_continuations.value,
             continuation_delay: config.goal.continuation_delay.value,

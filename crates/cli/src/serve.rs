@@ -57,7 +57,9 @@ pub(crate) fn run(global: Global, served: Served) -> anyhow::Result<ExitCode> {
         .build()
         .context("the async runtime could not start")?;
     tokio.block_on(async {
-        let runtime = compose::runtime(store, &config, &environment, &workspace, servers).await?;
+        let workers = served.workers;
+        let runtime = compose::runtime(store, &config, &environment, &workspace, servers, workers);
+        let runtime = runtime.await?;
         serve(runtime, served, &config, token).await
     })
 }

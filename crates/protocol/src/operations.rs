@@ -13,11 +13,12 @@ use crate::runtime::{
     AgentRun, AgentRunParams, AgentRuns, AgentRunsListParams, ApprovalReceipt,
     ApprovalsDecideParams, Goal, GoalsSetParams, McpServerList, McpServersParams, McpToolList,
     McpToolsParams, Retried, SnapshotRestored, SnapshotSummary, SnapshotsListParams,
-    SnapshotsRestoreParams, ThreadDetail, ThreadParams, ThreadRecord, ThreadSummary,
-    ThreadsCompactParams, ThreadsCreateParams, ThreadsListParams, ThreadsPatchParams,
-    ThreadsRetryParams, ThreadsSummaryParams, ThreadsUndoParams, TurnRecord, TurnWithThread,
-    TurnsInterruptParams, TurnsStartParams, TurnsSteerParams, Undone, UserInputAnswerParams,
-    UserInputReceipt, WorkspaceSetTrustParams, WorkspaceTrust, WorkspaceTrustParams,
+    SnapshotsRestoreParams, TaskList, TaskParams, TaskRecord, TasksCreateParams, TasksListParams,
+    ThreadDetail, ThreadParams, ThreadRecord, ThreadSummary, ThreadsCompactParams,
+    ThreadsCreateParams, ThreadsListParams, ThreadsPatchParams, ThreadsRetryParams,
+    ThreadsSummaryParams, ThreadsUndoParams, TurnRecord, TurnWithThread, TurnsInterruptParams,
+    TurnsStartParams, TurnsSteerParams, Undone, UserInputAnswerParams, UserInputReceipt,
+    WorkspaceSetTrustParams, WorkspaceTrust, WorkspaceTrustParams,
 };
 
 /// How a request is made over HTTP.
@@ -282,6 +283,18 @@ operations! { ($)
     #[doc = "Reads the receipt of a sub-agent, by its run or by itself."]
     AgentRunsGet = "agent-runs/get", Get "/v1/agent-runs/{run_id}" => 200,
         Nothing(AgentRunParams) -> AgentRun, Read, ReadThread in Visible;
+    #[doc = "Lists background tasks, newest first, and counts them."]
+    TasksList = "tasks/list", Get "/v1/tasks" => 200,
+        Query(TasksListParams) -> TaskList, Read, ReadThread in Visible;
+    #[doc = "Puts a prompt into the queue of background tasks."]
+    TasksCreate = "tasks/create", Post "/v1/tasks" => 201,
+        Body(TasksCreateParams) -> TaskRecord, Run, Run in Target;
+    #[doc = "Reads a background task with what its thread tells about it."]
+    TasksGet = "tasks/get", Get "/v1/tasks/{task_id}" => 200,
+        Nothing(TaskParams) -> TaskRecord, Read, ReadThread in Visible;
+    #[doc = "Calls a background task off. One that runs is told to stop; its end arrives later."]
+    TasksCancel = "tasks/cancel", Post "/v1/tasks/{task_id}/cancel" => 200,
+        Nothing(TaskParams) -> TaskRecord, Run, Run in Visible;
     #[doc = "Answers an approval. The first answer wins."]
     ApprovalsDecide = "approvals/decide", Post "/v1/approvals/{approval_id}" => 200,
         Body(ApprovalsDecideParams) -> ApprovalReceipt, Approve, Decide in Approval;

@@ -12,6 +12,7 @@ mod mcp;
 mod permission;
 mod snapshot;
 mod subject;
+mod task;
 mod thread;
 mod time;
 mod trust;
@@ -39,8 +40,8 @@ pub use event::{
 };
 pub use goal::{Goal, GoalCleared, GoalClearedKind, GoalUpdated, GoalUpdatedKind, GoalsSetParams};
 pub use id::{
-    ApprovalId, GoalId, ItemId, OwnerId, PrincipalId, RoomId, Seq, StreamId, ThreadId, TurnId,
-    UserInputId,
+    ApprovalId, AutomationId, GoalId, ItemId, OwnerId, PrincipalId, RoomId, Seq, StreamId, TaskId,
+    ThreadId, TurnId, UserInputId,
 };
 pub use input::InputPart;
 pub use item::{ItemKind, ItemStatus, RECORD_SCHEMA_VERSION, TurnItemRecord, summarize};
@@ -53,6 +54,11 @@ pub use snapshot::{
     SnapshotsRestoreParams, ThreadsRetryParams, ThreadsUndoParams, Undone,
 };
 pub use subject::{Standing, SubjectChange, project};
+pub use task::{
+    TASK_SCHEMA_VERSION, Task, TaskArtifact, TaskCall, TaskCallStatus, TaskChecklist, TaskCounts,
+    TaskEntry, TaskEntryKind, TaskList, TaskNews, TaskParams, TaskRecord, TaskStatus, TaskStopping,
+    TaskSummary, TasksCreateParams, TasksListParams, TerminalReason, task_words,
+};
 pub use thread::{
     Audience, CoherenceState, ThreadDetail, ThreadKind, ThreadParams, ThreadRecord, ThreadSummary,
     ThreadsCompactParams, ThreadsCreateParams, ThreadsListParams, ThreadsPatchParams,

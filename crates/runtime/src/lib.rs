@@ -27,6 +27,7 @@ mod limits;
 mod mcp;
 mod options;
 mod people;
+mod queue;
 mod recovery;
 mod rooms;
 mod rules;

@@ -117,3 +117,27 @@ pub(crate) const CONTINUATIONS_MAX: u64 = 100;
 
 /// The objective of a goal; it stands in every continuation.
 pub(crate) const OBJECTIVE_BYTES_MAX: usize = 4 * 1024;
+
+/// Background tasks that one process runs at once.
+pub(crate) const WORKERS_MIN: usize = 1;
+pub(crate) const WORKERS_MAX: usize = 8;
+
+/// How often a process looks by itself into the queue and after its tasks, because others may have
+/// changed them.
+pub(crate) const TASK_LOOK: Duration = Duration::from_secs(1);
+
+/// How long a task may work, without the time it waits for a person.
+pub(crate) const TASK_WALL: Duration = Duration::from_secs(30 * 60);
+
+/// How long nothing may happen in a task, while it neither waits for a person nor for a call.
+pub(crate) const TASK_IDLE: Duration = Duration::from_secs(120);
+
+/// How long a question of a task waits: whoever gave it may be back after a long weekend.
+pub(crate) const TASK_PATIENCE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+/// Tasks in a list. More would be read by nobody.
+pub(crate) const TASKS_LISTED_MAX: u64 = 5_000;
+
+/// Lines of a timeline, and how many of the first are kept when there are more.
+pub(crate) const TIMELINE_MAX: usize = 256;
+pub(crate) const TIMELINE_FIRST: usize = 8;

@@ -52,6 +52,8 @@ pub struct Options {
     pub agents: AgentSettings,
     /// How goals are pursued.
     pub goals: GoalSettings,
+    /// How many background tasks run at once, 1 to 8.
+    pub workers: usize,
     /// How files are kept for undo; not at all without.
     pub snapshots: Option<SnapshotSettings>,
     /// The version told to clients.

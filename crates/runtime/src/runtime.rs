@@ -22,6 +22,7 @@ use crate::activity::Activity;
 use crate::actor::ThreadHandle;
 use crate::agents::{Tree, Trees};
 use crate::gate::require_scope;
+use crate::queue::Queue;
 use crate::rules::RuleBook;
 use crate::serve::{dispatch, told};
 use crate::shelf::Shelf;
@@ -70,6 +71,7 @@ pub(crate) struct Core {
     pub(crate) agents: AgentSettings,
     pub(crate) goals: GoalSettings,
     pub(crate) trees: Trees,
+    pub(crate) queue: Queue,
     /// Held while receipts are written into a workspace.
     pub(crate) exports: tokio::sync::Mutex<()>,
     pub(crate) snapshots: Option<SnapshotSettings>,
@@ -114,6 +116,7 @@ impl Runtime {
             agents: options.agents,
             goals: options.goals,
             trees: Trees::default(),
+            queue: Queue::new(options.workers),
             exports: tokio::sync::Mutex::default(),
             snapshots: options.snapshots,
             moving: Mutex::default(),
@@ -126,6 +129,7 @@ impl Runtime {
         core.recover_files().await?;
         let core = Arc::new(core);
         core.tasks.spawn(Arc::clone(&core).sweep());
+        core.tasks.spawn(Arc::clone(&core).work());
         Ok(Runtime { core })
     }
 

@@ -56,7 +56,7 @@ impl Handler<ThreadsCreate> for Arc<Core> {
 }
 
 impl Core {
-    async fn new_thread(
+    pub(crate) async fn new_thread(
         &self,
         caller: &Caller,
         params: ThreadsCreateParams,

@@ -27,6 +27,8 @@ mod routes;
 mod settings;
 #[path = "runtime/stopping.rs"]
 mod stopping;
+#[path = "runtime/tasks.rs"]
+mod tasks;
 #[path = "runtime/undo.rs"]
 mod undo;
 #[path = "runtime/walk.rs"]

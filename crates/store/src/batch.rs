@@ -7,16 +7,16 @@ use std::sync::Arc;
 
 use codewhale_protocol::runtime::{
     AgentRun, ApprovalId, ApprovalRecord, Event, Goal, ItemId, OwnerId, PendingUserInput, Seq,
-    StreamId, SubjectChange, ThreadId, ThreadRecord, Timestamp, TurnId, TurnItemRecord, TurnRecord,
-    UserInputId, project,
+    StreamId, SubjectChange, TaskId, ThreadId, ThreadRecord, Timestamp, TurnId, TurnItemRecord,
+    TurnRecord, UserInputId, project,
 };
 use codewhale_protocol::{Redactor, Sealed, ThreadGoalStatus};
 
 use crate::tables::{
     AgentRunRow, ApprovalRow, GoalRow, Intent, ItemRow, MemberRow, PrincipalRow, Restoration,
-    RoomRow, SnapshotRow, SubjectRow, ThreadRow, TurnRow, UsageRow, UserInputRow,
+    RoomRow, SnapshotRow, SubjectRow, TaskRow, ThreadRow, TurnRow, UsageRow, UserInputRow,
 };
-use crate::{Kin, Spending, Stamp, ThreadWords};
+use crate::{Kin, Spending, Stamp, StoredTask, ThreadWords};
 
 /// What a batch relies on. When it does not hold, nothing of the batch is written.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,6 +57,13 @@ pub enum Guard {
     WorkspaceStill {
         /// Its path.
         workspace: String,
+    },
+    /// The task has not changed since.
+    TaskAt {
+        /// The task.
+        task: TaskId,
+        /// How often it had changed.
+        lifecycle_seq: u64,
     },
     /// The store has no operator yet.
     NoOperator,
@@ -122,6 +129,7 @@ pub(crate) enum Write {
     CountContinuation(ThreadId, Timestamp),
     SpendOnGoal(Spending),
     ClearGoal(ThreadId),
+    Task(TaskRow),
     Snapshot(SnapshotRow),
     BeginRestoration(Restoration),
     EndRestoration(String),
@@ -379,6 +387,12 @@ impl Batch {
     /// Takes the goal of a thread away.
     pub fn clear_goal(&mut self, thread: &ThreadId) {
         self.writes.push(Write::ClearGoal(thread.clone()));
+    }
+
+    /// Writes a background task; a new one goes to the end of the queue.
+    pub fn put_task(&mut self, task: &StoredTask) {
+        self.writes
+            .push(Write::Task(TaskRow::new(&self.redactor, task)));
     }
 
     /// Writes what a snapshot belongs to.

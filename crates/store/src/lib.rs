@@ -47,6 +47,7 @@ pub use tables::restorations::Restoration;
 pub use tables::rooms::{Located, MemberRow, PrincipalRow, RoomRow};
 pub use tables::snapshots::{SnapshotKind, SnapshotRow, StoredSnapshot};
 pub use tables::subjects::SubjectState;
+pub use tables::tasks::{StoredTask, TaskQuery};
 pub use tables::threads::{ListedThread, Shown, StoredThread, ThreadQuery, ThreadWords};
 pub use tables::turns::StoredTurn;
 pub use tables::usage::UsageRow;

@@ -11,6 +11,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0003_agents.sql"),
     include_str!("../migrations/0004_routes.sql"),
     include_str!("../migrations/0005_snapshots.sql"),
+    include_str!("../migrations/0008_tasks.sql"),
 ];
 
 /// What stands in the way of using a database.

@@ -5,19 +5,20 @@ use codewhale_protocol::frame::{self, Frames};
 use codewhale_protocol::operations::Role;
 use codewhale_protocol::runtime::{
     ApprovalId, ApprovalRecord, Event, Goal, ItemId, OwnerId, PendingApproval, PendingUserInput,
-    PrincipalId, RoomId, RuntimeEventEnvelope, Seq, StreamId, ThreadDetail, ThreadId, TurnId,
-    TurnItemRecord, UserInputId,
+    PrincipalId, RoomId, RuntimeEventEnvelope, Seq, StreamId, TaskCounts, TaskId, TaskSummary,
+    ThreadDetail, ThreadId, TurnId, TurnItemRecord, UserInputId,
 };
 
 use crate::chain::Hash;
 use crate::db::{self, Connection};
 use crate::tables::{
     agent_runs, approvals, effects, events, goals, items, leases, restorations, rooms, snapshots,
-    streams, subjects, threads, trust, turns, usage, user_inputs,
+    streams, subjects, tasks, threads, trust, turns, usage, user_inputs,
 };
 use crate::{
     Error, LeaseState, ListedThread, Located, OwnerRow, Restoration, StoredItem, StoredRun,
-    StoredSnapshot, StoredThread, StoredTurn, SubjectState, Tally, ThreadQuery, UsageRow, limits,
+    StoredSnapshot, StoredTask, StoredThread, StoredTurn, SubjectState, Tally, TaskQuery,
+    ThreadQuery, UsageRow, limits,
 };
 
 /// Reads from one moment of the store.
@@ -205,6 +206,53 @@ impl<'a> Reader<'a> {
     /// All moves of files that are under way, whoever makes them.
     pub fn open_restorations(&self) -> Result<Vec<Restoration>, Error> {
         Ok(restorations::open(self.connection)?)
+    }
+
+    /// A background task.
+    pub fn task(&self, id: &TaskId) -> Result<Option<StoredTask>, Error> {
+        Ok(tasks::get(self.connection, id)?)
+    }
+
+    /// The background task that a turn is for.
+    pub fn task_of_turn(&self, turn: &TurnId) -> Result<Option<StoredTask>, Error> {
+        Ok(tasks::of_turn(self.connection, turn)?)
+    }
+
+    /// The background task that has waited longest.
+    pub fn next_task(&self) -> Result<Option<StoredTask>, Error> {
+        Ok(tasks::next(self.connection)?)
+    }
+
+    /// All background tasks that run, wherever.
+    pub fn running_tasks(&self) -> Result<Vec<StoredTask>, Error> {
+        Ok(tasks::running(self.connection)?)
+    }
+
+    /// Up to two background tasks that a principal may know of and whose ids start like this.
+    pub fn tasks_named(
+        &self,
+        principal: &PrincipalId,
+        start: &str,
+    ) -> Result<Vec<StoredTask>, Error> {
+        Ok(tasks::named(self.connection, principal, start)?)
+    }
+
+    /// Background tasks in lines, newest first.
+    pub fn tasks(&self, query: &TaskQuery<'_>) -> Result<Vec<TaskSummary>, Error> {
+        Ok(tasks::list(self.connection, query)?)
+    }
+
+    /// How many background tasks a principal may know of.
+    pub fn task_counts(&self, principal: &PrincipalId) -> Result<TaskCounts, Error> {
+        Ok(tasks::count(self.connection, principal)?)
+    }
+
+    /// How many events a stream has.
+    pub fn event_count(&self, stream: &StreamId) -> Result<u64, Error> {
+        match self.stream(stream)? {
+            Some(head) => Ok(events::count(self.connection, head.stream)?),
+            None => Ok(0),
+        }
     }
 
     /// A whole thread with the place in the log that this shows.

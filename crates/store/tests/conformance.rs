@@ -24,5 +24,7 @@ mod opening;
 mod processes;
 #[path = "conformance/projection.rs"]
 mod projection;
+#[path = "conformance/tasks.rs"]
+mod tasks;
 #[path = "conformance/usage.rs"]
 mod usage;

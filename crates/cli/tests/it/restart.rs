@@ -4,6 +4,7 @@ mod chance;
 mod crashes;
 mod effects;
 mod orderly;
+mod tasks;
 
 use codewhale_protocol::Redactor;
 use codewhale_protocol::runtime::{

@@ -105,6 +105,8 @@ impl ThreadView {
             Event::TurnInterruptRequested(_)
             | Event::GoalUpdated(_)
             | Event::GoalCleared(_)
+            | Event::TaskCreated(_)
+            | Event::TaskUpdated(_)
             | Event::ApprovalTimeout(_)
             | Event::SandboxDenied(_)
             | Event::WorkspaceTrustChanged(_)

@@ -279,6 +279,7 @@ fn options(model: &Arc<Script>, ran: &Ran) -> Options {
         approval_timeout: APPROVAL_TIMEOUT,
         agents: AgentSettings::default(),
         goals: GoalSettings::default(),
+        workers: 2,
         version: "test".to_owned(),
     }
 }

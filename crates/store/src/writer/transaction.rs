@@ -18,7 +18,7 @@ use crate::migrate::set_meta;
 use crate::queue::{Delta, Entry};
 use crate::tables::{
     actors, agent_runs, approvals, effects, events, goals, items, leases, restorations, rooms,
-    snapshots, streams, subjects, threads, trust, turns, usage, user_inputs,
+    snapshots, streams, subjects, tasks, threads, trust, turns, usage, user_inputs,
 };
 use crate::{Batch, Committed, Guard, Stamp, limits};
 
@@ -204,6 +204,7 @@ impl<'a> Transaction<'a> {
             Write::CountContinuation(thread, at) => goals::count(connection, thread, *at),
             Write::SpendOnGoal(spending) => goals::spend(connection, spending),
             Write::ClearGoal(thread) => goals::clear(connection, thread),
+            Write::Task(row) => tasks::put(connection, row),
             Write::Snapshot(row) => snapshots::put(connection, row),
             Write::BeginRestoration(row) => restorations::begin(connection, row),
             Write::EndRestoration(id) => restorations::end(connection, id),
@@ -229,6 +230,10 @@ impl<'a> Transaction<'a> {
             Guard::WorkspaceFree { path } => rooms::of_workspace(connection, path)?.is_none(),
             Guard::FilesSettled { workspace } => restorations::is_settled(connection, workspace)?,
             Guard::WorkspaceStill { workspace } => restorations::is_still(connection, workspace)?,
+            Guard::TaskAt {
+                task,
+                lifecycle_seq,
+            } => tasks::lifecycle_seq(connection, task)? == *lifecycle_seq,
             Guard::NoOperator => rooms::operator(connection)?.is_none(),
             Guard::AgentsFewer {
                 root,

@@ -3,6 +3,7 @@
 mod ask;
 mod goals;
 mod requests;
+mod tasks;
 mod trouble;
 
 use std::sync::Arc;
@@ -83,6 +84,7 @@ const ACTIONS: &[(usize, Action)] = &[
     (2, Driver::compact),
     (5, Driver::pursue),
     (2, Driver::count_agents),
+    (5, Driver::queue),
     (6, Driver::look_around),
     (6, Driver::ask_for_nonsense),
     (4, Driver::ask_as_a_stranger),

@@ -6,7 +6,8 @@ use codewhale_protocol::runtime::{
     Event, PrincipalId, RuntimeEventEnvelope, Seq, StreamId, ThreadDetail, ThreadId, TurnRecord,
 };
 use codewhale_store::{
-    Error, LeaseState, Reader, Shown, Store, StoredRun, SubjectState, ThreadQuery, Verified,
+    Error, LeaseState, Reader, Shown, Store, StoredRun, StoredTask, SubjectState, TaskQuery,
+    ThreadQuery, Verified,
 };
 
 /// More threads than any simulation makes.
@@ -16,6 +17,7 @@ const THREADS_MAX: u64 = 500;
 pub(crate) struct Evidence {
     pub(crate) threads: Vec<ThreadEvidence>,
     pub(crate) runs: Vec<StoredRun>,
+    pub(crate) tasks: Vec<StoredTask>,
     /// The stored text of every stream.
     pub(crate) logs: BTreeMap<StreamId, Vec<String>>,
     /// Streams whose hash chain does not hold.
@@ -41,6 +43,7 @@ impl Evidence {
                 .iter()
                 .map(|id| ThreadEvidence::take(store, reader, id))
                 .collect::<Result<_, _>>()?;
+            let tasks = tasks(reader)?;
             let rooms = threads
                 .iter()
                 .map(|thread| StreamId::Room(thread.detail.thread.workroom_id.clone()));
@@ -48,6 +51,7 @@ impl Evidence {
                 .iter()
                 .map(|id| StreamId::Thread(id.clone()))
                 .chain(rooms)
+                .chain(tasks.iter().map(|it| StreamId::Task(it.task.id.clone())))
                 .chain([StreamId::Store])
                 .collect();
             let (mut logs, mut broken) = (BTreeMap::new(), Vec::new());
@@ -64,6 +68,7 @@ impl Evidence {
             Ok(Self {
                 threads,
                 runs,
+                tasks,
                 logs,
                 broken,
             })
@@ -124,6 +129,23 @@ pub(crate) fn threads(reader: &Reader<'_>) -> Result<Vec<ThreadId>, Error> {
     // Lists leave out what agents have started.
     for run in runs(reader, &operator)? {
         all.push(run.kin.thread);
+    }
+    Ok(all)
+}
+
+/// All background tasks.
+pub(crate) fn tasks(reader: &Reader<'_>) -> Result<Vec<StoredTask>, Error> {
+    let Some(operator) = reader.operator()? else {
+        return Ok(Vec::new());
+    };
+    let query = TaskQuery {
+        principal: &operator,
+        workspace: None,
+        limit: THREADS_MAX,
+    };
+    let mut all = Vec::new();
+    for line in reader.tasks(&query)? {
+        all.extend(reader.task(&line.id)?);
     }
     Ok(all)
 }
