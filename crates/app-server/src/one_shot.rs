@@ -227,6 +227,7 @@ impl Teller {
             | Event::GoalCleared(_)
             | Event::TaskCreated(_)
             | Event::TaskUpdated(_)
+            | Event::AutomationUpdated(_)
             | Event::WorkspaceTrustChanged(_)
             | Event::RoomCreated(_)
             | Event::StoreCreated(_) => {}

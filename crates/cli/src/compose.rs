@@ -16,7 +16,7 @@ use codewhale_protocol::runtime::OwnerId;
 use codewhale_protocol::{AskForApproval, Redactor};
 use codewhale_runtime::{
     AgentSettings, Env, GoalSettings, LibrarySettings, Options, RuleBook, Runtime,
-    SnapshotSettings, WallSettings,
+    SnapshotSettings, TimeZone, WallSettings,
 };
 use codewhale_snapshots::Bounds;
 use codewhale_store::{OwnerRow, Place, Store, Writing};
@@ -101,6 +101,7 @@ pub(crate) async fn runtime(
             export: true,
         },
         workers: usize::from(workers),
+        time_zone: TimeZone::system(),
         goals: GoalSettings {
             continuations_max: config.goal.max_continuations.value,
             continuation_delay: config.goal.continuation_delay.value,

@@ -2,6 +2,7 @@
 
 mod agent_run;
 mod approval;
+mod automation;
 mod envelope;
 mod event;
 mod goal;
@@ -30,6 +31,12 @@ pub use approval::{
     ApprovalAnswer, ApprovalDecision, ApprovalDetail, ApprovalReceipt, ApprovalRecord,
     ApprovalStatus, ApprovalsDecideParams, AskedBy, PendingApproval,
 };
+pub use automation::{
+    AUTOMATION_SCHEMA_VERSION, AutomationChange, AutomationNews, AutomationParams,
+    AutomationRecord, AutomationRunRecord, AutomationRunsParams, AutomationStatus,
+    AutomationsCreateParams, AutomationsListParams, AutomationsPatchParams, DeliveryMode,
+    MissedRuns,
+};
 pub use envelope::{RuntimeEventEnvelope, SCHEMA_VERSION as ENVELOPE_SCHEMA_VERSION};
 pub use event::{
     ApprovalDecided, ApprovalRequired, ApprovalTimeout, CoherenceChanged, Event, ItemChanged,
@@ -40,8 +47,8 @@ pub use event::{
 };
 pub use goal::{Goal, GoalCleared, GoalClearedKind, GoalUpdated, GoalUpdatedKind, GoalsSetParams};
 pub use id::{
-    ApprovalId, AutomationId, GoalId, ItemId, OwnerId, PrincipalId, RoomId, Seq, StreamId, TaskId,
-    ThreadId, TurnId, UserInputId,
+    ApprovalId, AutomationId, AutomationRunId, GoalId, ItemId, OwnerId, PrincipalId, RoomId, Seq,
+    StreamId, TaskId, ThreadId, TurnId, UserInputId,
 };
 pub use input::InputPart;
 pub use item::{ItemKind, ItemStatus, RECORD_SCHEMA_VERSION, TurnItemRecord, summarize};

@@ -19,7 +19,8 @@ mod worker;
 use std::sync::Arc;
 
 use codewhale_protocol::runtime::{
-    Event, StreamId, TaskId, TaskNews, TaskSummary, ThreadRecord, Timestamp, TurnId, TurnRecord,
+    DeliveryMode, Event, StreamId, TaskId, TaskNews, TaskSummary, ThreadRecord, Timestamp, TurnId,
+    TurnRecord, TurnStatus,
 };
 use codewhale_store::{About, Batch, Guard, Stamp, StoredTask};
 use tokio::sync::watch;
@@ -66,12 +67,29 @@ impl Core {
         stored.filter(ours).ok_or(Error::TaskGone)
     }
 
+    /// Takes the run of a watcher away that has nothing to report.
+    fn forget_quiet_run(
+        &self,
+        batch: &mut Batch,
+        stored: &StoredTask,
+    ) -> Result<(), codewhale_store::Error> {
+        let Some(id) = &stored.task.automation_id else {
+            return Ok(());
+        };
+        let automation = self.store.read(|reader| reader.automation(id))?;
+        let mode = automation.and_then(|it| it.record.delivery_mode);
+        if mode == Some(DeliveryMode::Watcher) {
+            batch.drop_automation_run(&stored.task.id);
+        }
+        Ok(())
+    }
+
     /// Ends the task of a turn together with the turn.
     pub(crate) fn end_task_with(
         &self,
         batch: &mut Batch,
         thread: &ThreadRecord,
-        turn: &TurnRecord,
+        (turn, said): (&TurnRecord, Option<&str>),
         by: &Arc<Stamp>,
     ) -> Result<(), codewhale_store::Error> {
         if thread.task_id.is_none() || thread.parent_id.is_some() {
@@ -85,10 +103,16 @@ impl Core {
             false => Ended::Here,
         };
         let at = turn.ended_at.unwrap_or_else(|| self.env.now());
+        if turn.status == TurnStatus::Completed && said == Some(NOTHING_TO_REPORT) {
+            self.forget_quiet_run(batch, &stored)?;
+        }
         end_with_turn(batch, stored, turn, ended, (by, at));
         Ok(())
     }
 }
+
+/// What an agent says whose run is not worth a line.
+const NOTHING_TO_REPORT: &str = "NOTHING_TO_REPORT";
 
 /// Ends a task together with its turn.
 pub(crate) fn end_with_turn(

@@ -31,7 +31,7 @@ use crate::tasks::Tasks;
 use crate::workspace::GitLooks;
 use crate::{
     AgentSettings, Env, Error, GoalSettings, HookSettings, LibrarySettings, Options,
-    SnapshotSettings, WallSettings, limits,
+    SnapshotSettings, TimeZone, WallSettings, limits,
 };
 
 /// Serves every operation and every stream of one store. Cheap to clone; all clones are one.
@@ -72,6 +72,7 @@ pub(crate) struct Core {
     pub(crate) goals: GoalSettings,
     pub(crate) trees: Trees,
     pub(crate) queue: Queue,
+    pub(crate) time_zone: TimeZone,
     /// Held while receipts are written into a workspace.
     pub(crate) exports: tokio::sync::Mutex<()>,
     pub(crate) snapshots: Option<SnapshotSettings>,
@@ -117,6 +118,7 @@ impl Runtime {
             goals: options.goals,
             trees: Trees::default(),
             queue: Queue::new(options.workers),
+            time_zone: options.time_zone,
             exports: tokio::sync::Mutex::default(),
             snapshots: options.snapshots,
             moving: Mutex::default(),
@@ -130,6 +132,7 @@ impl Runtime {
         let core = Arc::new(core);
         core.tasks.spawn(Arc::clone(&core).sweep());
         core.tasks.spawn(Arc::clone(&core).work());
+        core.tasks.spawn(Arc::clone(&core).keep_schedule());
         Ok(Runtime { core })
     }
 

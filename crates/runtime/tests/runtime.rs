@@ -23,6 +23,8 @@ mod processes;
 mod prompt;
 #[path = "runtime/routes.rs"]
 mod routes;
+#[path = "runtime/schedule.rs"]
+mod schedule;
 #[path = "runtime/settings.rs"]
 mod settings;
 #[path = "runtime/stopping.rs"]

@@ -94,6 +94,8 @@ fn the_histories_meet_every_operation_event_and_end() {
     let events = Event::NAMES.iter().filter(|name| !beyond.contains(name));
     // Without files there is nothing to restore; `runtime/undo.rs` has some.
     let without_files = Op::ALL.iter().filter(|op| **op != Op::SnapshotsRestore);
+    // What is taken away leaves no row that leads to its log; `runtime/schedule.rs` takes some away.
+    let without_files = without_files.filter(|op| **op != Op::AutomationsDelete);
     let served = without_files.map(|op| format!("{}: ok", op.row().name));
     let ends = [
         "\"completed\"",

@@ -39,6 +39,7 @@ pub use stamp::Stamp;
 pub use store::{CommitTicket, Options, Place, Store, Writing};
 pub use subscription::Subscription;
 pub use tables::agent_runs::{Kin, StoredRun, Tally};
+pub use tables::automations::{BegunBy, NewRun, StoredAutomation};
 pub use tables::effects::Intent;
 pub use tables::goals::Spending;
 pub use tables::items::StoredItem;

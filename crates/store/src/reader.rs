@@ -4,21 +4,22 @@ use bytes::Bytes;
 use codewhale_protocol::frame::{self, Frames};
 use codewhale_protocol::operations::Role;
 use codewhale_protocol::runtime::{
-    ApprovalId, ApprovalRecord, Event, Goal, ItemId, OwnerId, PendingApproval, PendingUserInput,
-    PrincipalId, RoomId, RuntimeEventEnvelope, Seq, StreamId, TaskCounts, TaskId, TaskSummary,
-    ThreadDetail, ThreadId, TurnId, TurnItemRecord, UserInputId,
+    ApprovalId, ApprovalRecord, AutomationId, AutomationRunRecord, Event, Goal, ItemId, OwnerId,
+    PendingApproval, PendingUserInput, PrincipalId, RoomId, RuntimeEventEnvelope, Seq, StreamId,
+    TaskCounts, TaskId, TaskSummary, ThreadDetail, ThreadId, Timestamp, TurnId, TurnItemRecord,
+    UserInputId,
 };
 
 use crate::chain::Hash;
 use crate::db::{self, Connection};
 use crate::tables::{
-    agent_runs, approvals, effects, events, goals, items, leases, restorations, rooms, snapshots,
-    streams, subjects, tasks, threads, trust, turns, usage, user_inputs,
+    agent_runs, approvals, automations, effects, events, goals, items, leases, restorations, rooms,
+    snapshots, streams, subjects, tasks, threads, trust, turns, usage, user_inputs,
 };
 use crate::{
-    Error, LeaseState, ListedThread, Located, OwnerRow, Restoration, StoredItem, StoredRun,
-    StoredSnapshot, StoredTask, StoredThread, StoredTurn, SubjectState, Tally, TaskQuery,
-    ThreadQuery, UsageRow, limits,
+    Error, LeaseState, ListedThread, Located, OwnerRow, Restoration, StoredAutomation, StoredItem,
+    StoredRun, StoredSnapshot, StoredTask, StoredThread, StoredTurn, SubjectState, Tally,
+    TaskQuery, ThreadQuery, UsageRow, limits,
 };
 
 /// Reads from one moment of the store.
@@ -245,6 +246,38 @@ impl<'a> Reader<'a> {
     /// How many background tasks a principal may know of.
     pub fn task_counts(&self, principal: &PrincipalId) -> Result<TaskCounts, Error> {
         Ok(tasks::count(self.connection, principal)?)
+    }
+
+    /// An automation.
+    pub fn automation(&self, id: &AutomationId) -> Result<Option<StoredAutomation>, Error> {
+        Ok(automations::get(self.connection, id)?)
+    }
+
+    /// The automations that a principal may see, the last changed first.
+    pub fn automations(
+        &self,
+        principal: &PrincipalId,
+        limit: u64,
+    ) -> Result<Vec<StoredAutomation>, Error> {
+        Ok(automations::visible(self.connection, principal, limit)?)
+    }
+
+    /// The automations whose moment has come, the longest due first.
+    pub fn due_automations(
+        &self,
+        now: Timestamp,
+        limit: u64,
+    ) -> Result<Vec<StoredAutomation>, Error> {
+        Ok(automations::due(self.connection, now, limit)?)
+    }
+
+    /// The newest runs of an automation.
+    pub fn automation_runs(
+        &self,
+        id: &AutomationId,
+        limit: u64,
+    ) -> Result<Vec<AutomationRunRecord>, Error> {
+        Ok(automations::runs(self.connection, id, limit)?)
     }
 
     /// How many events a stream has.

@@ -3,6 +3,7 @@
 pub(crate) mod actors;
 pub(crate) mod agent_runs;
 pub(crate) mod approvals;
+pub(crate) mod automations;
 pub(crate) mod effects;
 pub(crate) mod events;
 pub(crate) mod goals;
@@ -22,6 +23,7 @@ pub(crate) mod user_inputs;
 
 pub(crate) use agent_runs::AgentRunRow;
 pub(crate) use approvals::ApprovalRow;
+pub(crate) use automations::{AutomationRow, RunRow};
 pub(crate) use goals::GoalRow;
 pub(crate) use items::ItemRow;
 pub(crate) use subjects::SubjectRow;

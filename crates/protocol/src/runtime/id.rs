@@ -70,6 +70,8 @@ ids! {
     TaskId = "task_";
     /// Work that begins by the clock.
     AutomationId = "auto_";
+    /// One beginning of an automation.
+    AutomationRunId = "arun_";
     /// A running process that owns turns.
     OwnerId = "owner_";
 }
@@ -106,6 +108,8 @@ pub enum StreamId {
     Room(RoomId),
     /// The events of one background task.
     Task(TaskId),
+    /// The events of one automation.
+    Automation(AutomationId),
     /// Facts about the store as a whole.
     Store,
 }
@@ -117,6 +121,7 @@ impl StreamId {
             StreamId::Thread(id) => id.as_str(),
             StreamId::Room(id) => id.as_str(),
             StreamId::Task(id) => id.as_str(),
+            StreamId::Automation(id) => id.as_str(),
             StreamId::Store => "store",
         }
     }

@@ -78,6 +78,7 @@ pub fn project(event: &Event) -> Option<SubjectChange> {
         | Event::GoalCleared(_)
         | Event::TaskCreated(_)
         | Event::TaskUpdated(_)
+        | Event::AutomationUpdated(_)
         | Event::RoomCreated(_)
         | Event::StoreCreated(_) => return None,
     })

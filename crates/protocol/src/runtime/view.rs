@@ -107,6 +107,7 @@ impl ThreadView {
             | Event::GoalCleared(_)
             | Event::TaskCreated(_)
             | Event::TaskUpdated(_)
+            | Event::AutomationUpdated(_)
             | Event::ApprovalTimeout(_)
             | Event::SandboxDenied(_)
             | Event::WorkspaceTrustChanged(_)

@@ -232,9 +232,12 @@ impl ThreadActor {
         let mut wait = limits::END_RETRY_FIRST;
         loop {
             let mut batch = end_batch(active, ending);
-            let task =
-                self.core
-                    .end_task_with(&mut batch, &ending.thread, &ending.turn, &ending.by);
+            let task = self.core.end_task_with(
+                &mut batch,
+                &ending.thread,
+                (&ending.turn, ending.words.latest_message.as_deref()),
+                &ending.by,
+            );
             let committed = match task {
                 Ok(()) => self.commit(batch).await,
                 Err(error) => Err(error),

@@ -280,6 +280,7 @@ fn options(model: &Arc<Script>, ran: &Ran) -> Options {
         agents: AgentSettings::default(),
         goals: GoalSettings::default(),
         workers: 2,
+        time_zone: codewhale_runtime::TimeZone::UTC,
         version: "test".to_owned(),
     }
 }

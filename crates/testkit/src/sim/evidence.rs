@@ -54,6 +54,13 @@ impl Evidence {
                 .chain(tasks.iter().map(|it| StreamId::Task(it.task.id.clone())))
                 .chain([StreamId::Store])
                 .collect();
+            let automations = match reader.operator()? {
+                Some(operator) => reader.automations(&operator, THREADS_MAX)?,
+                None => Vec::new(),
+            };
+            let automations = automations.into_iter();
+            let automations = automations.map(|it| StreamId::Automation(it.record.id));
+            let streams = streams.into_iter().chain(automations);
             let (mut logs, mut broken) = (BTreeMap::new(), Vec::new());
             for stream in streams {
                 if !matches!(reader.verify(&stream)?, Verified::Intact { .. }) {

@@ -219,6 +219,7 @@ fn options(birth: &Birth<'_>) -> Options {
             export: false,
         },
         workers: 2,
+        time_zone: codewhale_runtime::TimeZone::UTC,
         goals: GoalSettings {
             continuations_max: 2,
             continuation_delay: Duration::from_millis(300),
