@@ -236,9 +236,15 @@ pub struct AutomationsListParams {}
 /// What `automations/runs` takes.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct AutomationRunsParams {
-    /// The automation.
+    /// The automation; where there is a path it stands there, and the query goes without.
+    #[serde(default = "unnamed")]
     pub automation_id: AutomationId,
     /// How many; 20 when left out.
     #[serde(default)]
     pub limit: Option<u64>,
+}
+
+/// An id that nothing has.
+fn unnamed() -> AutomationId {
+    AutomationId::from("")
 }
