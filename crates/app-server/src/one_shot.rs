@@ -219,6 +219,9 @@ impl Teller {
             | Event::AgentCompleted(_)
             | Event::GoalUpdated(_)
             | Event::GoalCleared(_)
+            | Event::TaskCreated(_)
+            | Event::TaskUpdated(_)
+            | Event::AutomationUpdated(_)
             | Event::WorkspaceTrustChanged(_)
             | Event::RoomCreated(_)
             | Event::StoreCreated(_) => {}

@@ -132,8 +132,8 @@ pub(crate) struct Server {
     /// Port to listen on; 0 lets the system choose one.
     #[arg(long, default_value_t = 7878, value_name = "PORT")]
     port: u16,
-    /// Workers for background tasks, 1 to 8. There are no background tasks yet.
-    #[arg(long, default_value_t = 2, value_name = "N")]
+    /// How many background tasks run at once, 1 to 8.
+    #[arg(long, default_value_t = WORKERS, value_name = "N")]
     workers: u8,
     /// Token that requests must carry; generated when left out.
     #[arg(long, value_name = "TOKEN")]
@@ -146,11 +146,15 @@ pub(crate) struct Server {
     cors_origin: Vec<String>,
 }
 
+/// Background tasks that run at once where nobody says otherwise.
+const WORKERS: u8 = 2;
+
 /// What is to be served, whichever command asked for it.
 pub(crate) struct Served {
     pub(crate) host: String,
     pub(crate) port: u16,
     pub(crate) page: bool,
+    pub(crate) workers: u8,
     pub(crate) insecure: bool,
     pub(crate) auth_token: Option<String>,
     pub(crate) cors_origins: Vec<String>,
@@ -162,6 +166,7 @@ impl From<Web> for Served {
             host: "127.0.0.1".to_owned(),
             port: web.port,
             page: true,
+            workers: WORKERS,
             insecure: false,
             auth_token: web.auth_token,
             cors_origins: Vec::new(),
@@ -184,11 +189,11 @@ impl Server {
         if !self.http && !self.web {
             return Err(later::no_mode(command));
         }
-        let _ = self.workers;
         Ok(Served {
             host: self.host,
             port: self.port,
             page: self.web,
+            workers: self.workers,
             insecure: self.insecure,
             auth_token: self.auth_token,
             cors_origins: self.cors_origin,

@@ -16,7 +16,7 @@ use codewhale_protocol::runtime::OwnerId;
 use codewhale_protocol::{AskForApproval, Redactor};
 use codewhale_runtime::{
     AgentSettings, Env, GoalSettings, LibrarySettings, McpSettings, Options, RuleBook, Runtime,
-    SnapshotSettings, WallSettings,
+    SnapshotSettings, TimeZone, WallSettings,
 };
 use codewhale_snapshots::Bounds;
 use codewhale_store::{OwnerRow, Place, Store, Writing};
@@ -67,6 +67,7 @@ pub(crate) async fn runtime(
     environment: &Environment,
     workspace: &Path,
     mcp: Option<McpSettings>,
+    workers: u8,
 ) -> anyhow::Result<Runtime> {
     let workspace = workspace
         .canonicalize()
@@ -99,6 +100,8 @@ pub(crate) async fn runtime(
             token_budget: config.subagents.token_budget.as_ref().map(|it| it.value),
             export: true,
         },
+        workers: usize::from(workers),
+        time_zone: TimeZone::system(),
         goals: GoalSettings {
             continuations_max: config.goal.max_continuations.value,
             continuation_delay: config.goal.continuation_delay.value,

@@ -64,8 +64,9 @@ pub(crate) fn run(global: Global, served: Served) -> anyhow::Result<ExitCode> {
         .build()
         .context("the async runtime could not start")?;
     tokio.block_on(async {
-        let runtime =
-            compose::runtime(store, &config, &environment, &workspace, Some(servers)).await?;
+        let (mcp, workers) = (Some(servers), served.workers);
+        let runtime = compose::runtime(store, &config, &environment, &workspace, mcp, workers);
+        let runtime = runtime.await?;
         serve(runtime, served, &config, token).await
     })
 }

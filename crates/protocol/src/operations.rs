@@ -11,18 +11,21 @@ use serde::de::DeserializeOwned;
 use crate::Scope;
 use crate::runtime::{
     self, AgentRun, AgentRunParams, AgentRuns, AgentRunsListParams, ApprovalReceipt,
-    ApprovalsDecideParams, Goal, GoalSet, GoalsSetParams, McpServerList, McpServersParams,
-    McpToolList, McpToolsParams, MemoryAddParams, MemoryAdded, MemoryClearParams, MemoryCleared,
-    MemoryFound, MemoryGetParams, MemoryListParams, Retried, SessionExport, SessionList,
-    SessionParams, SessionPatched, SessionResumed, SessionSaved, SessionSummary, SessionView,
-    SessionsExportParams, SessionsGetParams, SessionsListParams, SessionsPatchParams,
-    SessionsResumeParams, SessionsSaveParams, SkillList, SnapshotRestored, SnapshotSummary,
-    SnapshotsListParams, SnapshotsRestoreParams, ThreadDetail, ThreadParams, ThreadRecord,
-    ThreadSummary, ThreadsCompactParams, ThreadsCreateParams, ThreadsListParams,
-    ThreadsPatchParams, ThreadsRetryParams, ThreadsSummaryParams, ThreadsUndoParams, TurnRecord,
-    TurnWithThread, TurnsInterruptParams, TurnsStartParams, TurnsSteerParams, Undone,
-    UsageReportParams, UserInputAnswerParams, UserInputReceipt, WorkspaceParams,
-    WorkspaceSetTrustParams, WorkspaceStatus, WorkspaceTrust, WorkspaceTrustParams,
+    ApprovalsDecideParams, AutomationParams, AutomationRecord, AutomationRunRecord,
+    AutomationRunsParams, AutomationsCreateParams, AutomationsListParams, AutomationsPatchParams,
+    Goal, GoalSet, GoalsSetParams, McpServerList, McpServersParams, McpToolList, McpToolsParams,
+    MemoryAddParams, MemoryAdded, MemoryClearParams, MemoryCleared, MemoryFound, MemoryGetParams,
+    MemoryListParams, Retried, SessionExport, SessionList, SessionParams, SessionPatched,
+    SessionResumed, SessionSaved, SessionSummary, SessionView, SessionsExportParams,
+    SessionsGetParams, SessionsListParams, SessionsPatchParams, SessionsResumeParams,
+    SessionsSaveParams, SkillList, SnapshotRestored, SnapshotSummary, SnapshotsListParams,
+    SnapshotsRestoreParams, TaskList, TaskParams, TaskRecord, TasksCreateParams, TasksListParams,
+    ThreadDetail, ThreadParams, ThreadRecord, ThreadSummary, ThreadsCompactParams,
+    ThreadsCreateParams, ThreadsListParams, ThreadsPatchParams, ThreadsRetryParams,
+    ThreadsSummaryParams, ThreadsUndoParams, TurnRecord, TurnWithThread, TurnsInterruptParams,
+    TurnsStartParams, TurnsSteerParams, Undone, UsageReportParams, UserInputAnswerParams,
+    UserInputReceipt, WorkspaceParams, WorkspaceSetTrustParams, WorkspaceStatus, WorkspaceTrust,
+    WorkspaceTrustParams,
 };
 
 /// How a request is made over HTTP.
@@ -315,6 +318,45 @@ operations! { ($)
     #[doc = "Reads the receipt of a sub-agent, by its run or by itself."]
     AgentRunsGet = "agent-runs/get", Get "/v1/agent-runs/{run_id}" => 200,
         Nothing(AgentRunParams) -> AgentRun, Read, ReadThread in Visible;
+    #[doc = "Lists background tasks, newest first, and counts them."]
+    TasksList = "tasks/list", Get "/v1/tasks" => 200,
+        Query(TasksListParams) -> TaskList, Read, ReadThread in Visible;
+    #[doc = "Puts a prompt into the queue of background tasks."]
+    TasksCreate = "tasks/create", Post "/v1/tasks" => 201,
+        Body(TasksCreateParams) -> TaskRecord, Run, Run in Target, once;
+    #[doc = "Reads a background task with what its thread tells about it."]
+    TasksGet = "tasks/get", Get "/v1/tasks/{task_id}" => 200,
+        Nothing(TaskParams) -> TaskRecord, Read, ReadThread in Visible;
+    #[doc = "Calls a background task off. One that runs is told to stop; its end arrives later."]
+    TasksCancel = "tasks/cancel", Post "/v1/tasks/{task_id}/cancel" => 200,
+        Nothing(TaskParams) -> TaskRecord, Run, Run in Visible;
+    #[doc = "Lists automations, the last changed first."]
+    AutomationsList = "automations/list", Get "/v1/automations" => 200,
+        Query(AutomationsListParams) -> Vec<AutomationRecord>, Read, ReadThread in Visible;
+    #[doc = "Makes an automation: a prompt that the clock puts into the queue of tasks."]
+    AutomationsCreate = "automations/create", Post "/v1/automations" => 201,
+        Body(AutomationsCreateParams) -> AutomationRecord, Run, Run in Target, once;
+    #[doc = "Reads an automation."]
+    AutomationsGet = "automations/get", Get "/v1/automations/{automation_id}" => 200,
+        Nothing(AutomationParams) -> AutomationRecord, Read, ReadThread in Visible;
+    #[doc = "Changes an automation. Another schedule or status counts from now on."]
+    AutomationsPatch = "automations/patch", Patch "/v1/automations/{automation_id}" => 200,
+        Body(AutomationsPatchParams) -> AutomationRecord, Run, Run in Visible;
+    #[doc = "Takes an automation away, with its runs."]
+    AutomationsDelete = "automations/delete", Delete "/v1/automations/{automation_id}" => 200,
+        Nothing(AutomationParams) -> AutomationRecord, Run, Run in Visible;
+    #[doc = "Begins a run now. The schedule stays as it is."]
+    AutomationsRun = "automations/run", Post "/v1/automations/{automation_id}/run" => 200,
+        Nothing(AutomationParams) -> AutomationRunRecord, Run, Run in Visible;
+    #[doc = "Pauses an automation."]
+    AutomationsPause = "automations/pause", Post "/v1/automations/{automation_id}/pause" => 200,
+        Nothing(AutomationParams) -> AutomationRecord, Run, Run in Visible;
+    #[doc = "Lets the clock count for an automation again."]
+    AutomationsResume = "automations/resume", Post "/v1/automations/{automation_id}/resume" => 200,
+        Nothing(AutomationParams) -> AutomationRecord, Run, Run in Visible;
+    #[doc = "Lists the runs of an automation, newest first."]
+    AutomationsRuns = "automations/runs", Get "/v1/automations/{automation_id}/runs" => 200,
+        Query(AutomationRunsParams) -> Vec<AutomationRunRecord>, Read, ReadThread in Visible;
     #[doc = "Answers an approval. The first answer wins."]
     ApprovalsDecide = "approvals/decide", Post "/v1/approvals/{approval_id}" => 200,
         Body(ApprovalsDecideParams) -> ApprovalReceipt, Approve, Decide in Approval;

@@ -2,6 +2,7 @@
 
 mod agent_run;
 mod approval;
+mod automation;
 mod envelope;
 mod event;
 mod goal;
@@ -14,6 +15,7 @@ mod permission;
 mod session;
 mod snapshot;
 mod subject;
+mod task;
 mod thread;
 mod time;
 mod trust;
@@ -33,6 +35,12 @@ pub use approval::{
     ApprovalAnswer, ApprovalDecision, ApprovalDetail, ApprovalReceipt, ApprovalRecord,
     ApprovalStatus, ApprovalsDecideParams, AskedBy, PendingApproval,
 };
+pub use automation::{
+    AUTOMATION_SCHEMA_VERSION, AutomationChange, AutomationNews, AutomationParams,
+    AutomationRecord, AutomationRunRecord, AutomationRunsParams, AutomationStatus,
+    AutomationsCreateParams, AutomationsListParams, AutomationsPatchParams, DeliveryMode,
+    MissedRuns,
+};
 pub use envelope::{RuntimeEventEnvelope, SCHEMA_VERSION as ENVELOPE_SCHEMA_VERSION};
 pub use event::{
     ApprovalDecided, ApprovalRequired, ApprovalTimeout, CoherenceChanged, Event, ItemChanged,
@@ -45,8 +53,8 @@ pub use goal::{
     Goal, GoalCleared, GoalClearedKind, GoalSet, GoalUpdated, GoalUpdatedKind, GoalsSetParams,
 };
 pub use id::{
-    ApprovalId, GoalId, ItemId, OwnerId, PrincipalId, RoomId, Seq, StreamId, ThreadId, TurnId,
-    UserInputId,
+    ApprovalId, AutomationId, AutomationRunId, GoalId, ItemId, OwnerId, PrincipalId, RoomId, Seq,
+    StreamId, TaskId, ThreadId, TurnId, UserInputId,
 };
 pub use input::InputPart;
 pub use item::{ItemKind, ItemStatus, RECORD_SCHEMA_VERSION, TurnItemRecord, summarize};
@@ -69,6 +77,11 @@ pub use snapshot::{
     SnapshotsRestoreParams, ThreadsRetryParams, ThreadsUndoParams, Undone,
 };
 pub use subject::{Standing, SubjectChange, project};
+pub use task::{
+    TASK_SCHEMA_VERSION, Task, TaskArtifact, TaskCall, TaskCallStatus, TaskChecklist, TaskCounts,
+    TaskEntry, TaskEntryKind, TaskList, TaskNews, TaskParams, TaskRecord, TaskStatus, TaskStopping,
+    TaskSummary, TasksCreateParams, TasksListParams, TerminalReason, task_words,
+};
 pub use thread::{
     Audience, CoherenceState, ThreadDetail, ThreadKind, ThreadParams, ThreadRecord, ThreadSummary,
     ThreadsCompactParams, ThreadsCreateParams, ThreadsListParams, ThreadsPatchParams,

@@ -87,6 +87,9 @@ pub enum Error {
     /// The goal is reached; there is nothing more to say about it.
     #[error("the goal is already complete; set another one")]
     GoalComplete,
+    /// The task is not to begin here any more.
+    #[error("the task was called off or taken by another process before its turn began")]
+    TaskGone,
     /// The tree of agents has no room.
     #[error("too many sub-agents are at work; wait until one has ended")]
     TooManyAgents,
@@ -165,7 +168,7 @@ impl From<Error> for ErrorBody {
             Error::TurnNotActive { active } => {
                 body(ErrorCode::Conflict).with_data(json!({ "active_turn_id": active }))
             }
-            Error::GoalComplete | Error::TooManyAgents | Error::AgentsAtWork => {
+            Error::GoalComplete | Error::TaskGone | Error::TooManyAgents | Error::AgentsAtWork => {
                 body(ErrorCode::Conflict)
             }
             Error::TrustChanged { digest } => {

@@ -158,3 +158,48 @@ pub(crate) const PEEK_MAX: u64 = 12;
 
 /// The longest text of such an entry, in characters.
 pub(crate) const PEEK_CHARS_MAX: usize = 400;
+
+/// Background tasks that one process runs at once.
+
+pub(crate) const WORKERS_MAX: usize = 8;
+
+/// How often a process looks by itself into the queue and after its tasks, because others may have
+/// changed them.
+pub(crate) const TASK_LOOK: Duration = Duration::from_secs(1);
+
+/// How long a task may work, without the time it waits for a person.
+pub(crate) const TASK_WALL: Duration = Duration::from_secs(30 * 60);
+
+/// How long nothing may happen in a task, while it neither waits for a person nor for a call.
+pub(crate) const TASK_IDLE: Duration = Duration::from_secs(120);
+
+/// How long a question of a task waits: whoever gave it may be back after a long weekend.
+pub(crate) const TASK_PATIENCE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+/// Tasks in a list. More would be read by nobody.
+pub(crate) const TASKS_LISTED_MAX: u64 = 5_000;
+
+/// Lines of a timeline, and how many of the first are kept when there are more.
+pub(crate) const TIMELINE_MAX: usize = 256;
+pub(crate) const TIMELINE_FIRST: usize = 8;
+
+/// How often the clock is looked at for automations that are due.
+pub(crate) const SCHEDULE_TICK: Duration = Duration::from_secs(15);
+
+/// Automations that are begun in one look.
+pub(crate) const DUE_AT_ONCE: u64 = 64;
+
+/// How late a moment may be noticed before it counts as missed, in milliseconds: some looks.
+pub(crate) const SLOT_LATE_MS: u64 = 60_000;
+
+/// How far ahead a schedule is followed, in days: five years.
+pub(crate) const SCHEDULE_HORIZON_DAYS: i64 = 5 * 366;
+
+/// The longest interval of a schedule, in hours: a year.
+pub(crate) const SCHEDULE_HOURS_MAX: i64 = 366 * 24;
+
+/// Runs of an automation in a list when the request names no number.
+pub(crate) const AUTOMATION_RUNS_LISTED: u64 = 20;
+
+/// Automations in a list. More would be read by nobody.
+pub(crate) const AUTOMATIONS_LISTED_MAX: u64 = 1_000;

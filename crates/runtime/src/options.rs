@@ -11,7 +11,7 @@ use codewhale_tools::Registry;
 
 use crate::{
     AgentSettings, Env, GoalSettings, HookSettings, LibrarySettings, McpSettings, RuleBook,
-    SnapshotSettings, WallSettings,
+    SnapshotSettings, TimeZone, WallSettings,
 };
 
 /// Everything that decides how a runtime behaves, as plain values.
@@ -52,6 +52,10 @@ pub struct Options {
     pub agents: AgentSettings,
     /// How goals are pursued.
     pub goals: GoalSettings,
+    /// The zone whose clocks schedules follow.
+    pub time_zone: TimeZone,
+    /// How many background tasks run at once, 1 to 8.
+    pub workers: usize,
     /// How files are kept for undo; not at all without.
     pub snapshots: Option<SnapshotSettings>,
     /// The version told to clients.

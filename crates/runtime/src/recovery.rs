@@ -16,12 +16,13 @@ use codewhale_protocol::runtime::{
 };
 use codewhale_store::{
     About, Batch, Durability, Guard, Lease, LeaseState, Reader, Stamp, StoredItem, StoredRun,
-    StoredThread, StoredTurn,
+    StoredTask, StoredThread, StoredTurn,
 };
 use serde_json::{Map, Value};
 
 use crate::actor::cancel_input;
 use crate::agents::{Root, charge, lost, tell, tell_parent};
+use crate::queue::{self, Ended, requeue_or_end};
 use crate::runtime::Core;
 use crate::{Error, limits};
 use spent::{Charges, Spent, top_of};
@@ -44,6 +45,8 @@ struct Orphan {
     goal: Option<Goal>,
     /// What it has cost.
     spent: Spent,
+    /// The background task that the turn is for.
+    task: Option<StoredTask>,
     lease: LeaseState,
 }
 
@@ -53,7 +56,8 @@ impl Core {
         for _ in 0..limits::CHANGE_ATTEMPTS {
             let orphans = self.orphans()?;
             let stranded = self.stranded()?;
-            if orphans.is_empty() && stranded.is_empty() {
+            let unbegun = self.unbegun_tasks()?;
+            if orphans.is_empty() && stranded.is_empty() && unbegun.is_empty() {
                 return Ok(());
             }
             let by = self.system_stamp("recovery");
@@ -73,8 +77,14 @@ impl Core {
                 };
                 end_run(&mut batch, stored, thread, &cut, (self.env.now(), &by));
             }
+            for mut stored in unbegun {
+                let now = self.env.now();
+                requeue_or_end(&mut stored, now);
+                queue::write(&mut batch, &stored, &by, now);
+            }
             match self.store.commit(batch).await {
                 Ok(_) => {
+                    self.queue.stir();
                     tracing::info!(
                         turns = orphans.len(),
                         "ended turns that a dead process left"
@@ -122,6 +132,17 @@ impl Core {
             Ok(found)
         });
         Ok(found?)
+    }
+
+    /// Tasks that a dead process had claimed and whose turns never began.
+    fn unbegun_tasks(&self) -> Result<Vec<StoredTask>, Error> {
+        let mut tasks = self.store.read(|reader| reader.running_tasks())?;
+        tasks.retain(|it| {
+            let owner = it.owner.as_ref();
+            let is_alive = owner.is_some_and(|owner| self.store.is_alive(owner));
+            it.task.turn_id.is_none() && !is_alive
+        });
+        Ok(tasks)
     }
 
     /// Waits for processes that are about to be dead: killed in the moment in which they started a
@@ -209,6 +230,7 @@ impl Core {
                 let goal = reader.goal(top_of(&thread.record))?;
                 let spent = Spent::of(reader, &turn.record)?;
                 let begun = reader.open_effects(&turn.record.id)?;
+                let task = reader.task_of_turn(&turn.record.id)?;
                 orphans.push(Orphan {
                     thread,
                     items,
@@ -218,6 +240,7 @@ impl Core {
                     run,
                     goal,
                     spent,
+                    task,
                     lease,
                     turn,
                 });
@@ -353,6 +376,10 @@ fn end_turn(batch: &mut Batch, orphan: &Orphan, about: &About<'_>) {
     batch.put_turn(orphan.turn.ordinal, &turn);
     batch.put_thread(&thread, &orphan.thread.words);
     batch.release_lease(&thread.id);
+    if let Some(task) = orphan.task.clone() {
+        let who = (about.by, now);
+        queue::end_with_turn(batch, task, &turn, Ended::Recovered, who);
+    }
     batch.event(
         about.clone(),
         &Event::TurnCompleted(TurnCompleted {

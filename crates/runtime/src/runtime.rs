@@ -23,6 +23,7 @@ use crate::agents::{Tree, Trees};
 use crate::gate::require_scope;
 use crate::mcp::Mcp;
 use crate::once::Lines;
+use crate::queue::Queue;
 use crate::rules::RuleBook;
 use crate::serve::{dispatch, told};
 use crate::shelf::Shelf;
@@ -31,7 +32,7 @@ use crate::tasks::Tasks;
 use crate::workspace::GitLooks;
 use crate::{
     AgentSettings, Env, Error, GoalSettings, HookSettings, LibrarySettings, Options,
-    SnapshotSettings, WallSettings, limits,
+    SnapshotSettings, TimeZone, WallSettings, limits,
 };
 
 /// Serves every operation and every stream of one store. Cheap to clone; all clones are one.
@@ -71,6 +72,8 @@ pub(crate) struct Core {
     pub(crate) agents: AgentSettings,
     pub(crate) goals: GoalSettings,
     pub(crate) trees: Trees,
+    pub(crate) queue: Queue,
+    pub(crate) time_zone: TimeZone,
     /// Held while receipts are written into a workspace.
     pub(crate) exports: tokio::sync::Mutex<()>,
     pub(crate) snapshots: Option<SnapshotSettings>,
@@ -117,6 +120,8 @@ impl Runtime {
             agents: options.agents,
             goals: options.goals,
             trees: Trees::default(),
+            queue: Queue::new(options.workers),
+            time_zone: options.time_zone,
             exports: tokio::sync::Mutex::default(),
             snapshots: options.snapshots,
             moving: Mutex::default(),
@@ -130,6 +135,11 @@ impl Runtime {
         core.recover_files().await?;
         let core = Arc::new(core);
         core.tasks.spawn(Arc::clone(&core).sweep());
+        // Who only came to look does no work.
+        if core.queue.workers > 0 {
+            core.tasks.spawn(Arc::clone(&core).work());
+            core.tasks.spawn(Arc::clone(&core).keep_schedule());
+        }
         Ok(Runtime { core })
     }
 

@@ -78,7 +78,7 @@ impl Core {
         Ok(thread)
     }
 
-    async fn new_thread(
+    pub(crate) async fn new_thread(
         &self,
         caller: &Caller,
         params: ThreadsCreateParams,

@@ -31,10 +31,14 @@ mod processes;
 mod prompt;
 #[path = "runtime/routes.rs"]
 mod routes;
+#[path = "runtime/schedule.rs"]
+mod schedule;
 #[path = "runtime/settings.rs"]
 mod settings;
 #[path = "runtime/stopping.rs"]
 mod stopping;
+#[path = "runtime/tasks.rs"]
+mod tasks;
 #[path = "runtime/undo.rs"]
 mod undo;
 #[path = "runtime/usage.rs"]

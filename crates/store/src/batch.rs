@@ -6,17 +6,18 @@
 use std::sync::Arc;
 
 use codewhale_protocol::runtime::{
-    AgentRun, ApprovalId, ApprovalRecord, Event, Goal, ItemId, OwnerId, PendingUserInput, Seq,
-    StreamId, SubjectChange, ThreadId, ThreadRecord, Timestamp, TurnId, TurnItemRecord, TurnRecord,
-    UserInputId, project,
+    AgentRun, ApprovalId, ApprovalRecord, AutomationId, Event, Goal, ItemId, OwnerId,
+    PendingUserInput, Seq, StreamId, SubjectChange, TaskId, ThreadId, ThreadRecord, Timestamp,
+    TurnId, TurnItemRecord, TurnRecord, UserInputId, project,
 };
 use codewhale_protocol::{Redactor, Sealed, ThreadGoalStatus};
 
 use crate::tables::{
-    AgentRunRow, ApprovalRow, GoalRow, Intent, ItemRow, MemberRow, PrincipalRow, RequestRow,
-    Restoration, RoomRow, SnapshotRow, SubjectRow, ThreadRow, TurnRow, UsageRow, UserInputRow,
+    AgentRunRow, ApprovalRow, AutomationRow, GoalRow, Intent, ItemRow, MemberRow, PrincipalRow,
+    RequestRow, Restoration, RoomRow, RunRow, SnapshotRow, SubjectRow, TaskRow, ThreadRow, TurnRow,
+    UsageRow, UserInputRow,
 };
-use crate::{Kin, RequestId, Spending, Stamp, ThreadWords};
+use crate::{Kin, NewRun, RequestId, Spending, Stamp, StoredAutomation, StoredTask, ThreadWords};
 
 /// What a batch relies on. When it does not hold, nothing of the batch is written.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -62,6 +63,27 @@ pub enum Guard {
     WorkspaceStill {
         /// Its path.
         workspace: String,
+    },
+    /// The task has not changed since.
+    TaskAt {
+        /// The task.
+        task: TaskId,
+        /// How often it had changed.
+        lifecycle_seq: u64,
+    },
+    /// The automation has not changed since.
+    AutomationAt {
+        /// The automation.
+        automation: AutomationId,
+        /// How often it had been written.
+        version: u64,
+    },
+    /// The clock has begun no run of the automation for this moment.
+    SlotFree {
+        /// The automation.
+        automation: AutomationId,
+        /// The moment.
+        slot: Timestamp,
     },
     /// The store has no operator yet.
     NoOperator,
@@ -134,6 +156,11 @@ pub(crate) enum Write {
     CountContinuation(ThreadId, Timestamp),
     SpendOnGoal(Spending),
     ClearGoal(ThreadId),
+    Task(TaskRow),
+    Automation(AutomationRow),
+    AutomationRun(RunRow),
+    DropAutomation(AutomationId),
+    DropAutomationRun(TaskId),
     Snapshot(SnapshotRow),
     BeginRestoration(Restoration),
     EndRestoration(String),
@@ -392,6 +419,34 @@ impl Batch {
     /// Takes the goal of a thread away.
     pub fn clear_goal(&mut self, thread: &ThreadId) {
         self.writes.push(Write::ClearGoal(thread.clone()));
+    }
+
+    /// Writes a background task; a new one goes to the end of the queue.
+    pub fn put_task(&mut self, task: &StoredTask) {
+        self.writes
+            .push(Write::Task(TaskRow::new(&self.redactor, task)));
+    }
+
+    /// Writes an automation.
+    pub fn put_automation(&mut self, automation: &StoredAutomation) {
+        let row = AutomationRow::new(&self.redactor, automation);
+        self.writes.push(Write::Automation(row));
+    }
+
+    /// Writes that a run of an automation begins.
+    pub fn put_automation_run(&mut self, run: NewRun) {
+        let row = RunRow::new(&self.redactor, run);
+        self.writes.push(Write::AutomationRun(row));
+    }
+
+    /// Takes an automation away, with its runs.
+    pub fn drop_automation(&mut self, id: &AutomationId) {
+        self.writes.push(Write::DropAutomation(id.clone()));
+    }
+
+    /// Takes the run of a task away.
+    pub fn drop_automation_run(&mut self, task: &TaskId) {
+        self.writes.push(Write::DropAutomationRun(task.clone()));
     }
 
     /// Writes what a snapshot belongs to.

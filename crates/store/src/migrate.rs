@@ -13,6 +13,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0005_snapshots.sql"),
     include_str!("../migrations/0006_usage.sql"),
     include_str!("../migrations/0007_sessions.sql"),
+    include_str!("../migrations/0008_tasks.sql"),
 ];
 
 /// What stands in the way of using a database.

@@ -4,21 +4,24 @@ use bytes::Bytes;
 use codewhale_protocol::frame::{self, Frames};
 use codewhale_protocol::operations::Role;
 use codewhale_protocol::runtime::{
-    ApprovalId, ApprovalRecord, Event, Goal, ItemId, OwnerId, PendingApproval, PendingUserInput,
-    PrincipalId, RoomId, RuntimeEventEnvelope, Seq, StreamId, ThreadDetail, ThreadId, Timestamp,
-    TurnId, TurnItemRecord, UserInputId,
+    ApprovalId, ApprovalRecord, AutomationId, AutomationRunRecord, Event, Goal, ItemId, OwnerId,
+    PendingApproval, PendingUserInput, PrincipalId, RoomId, RuntimeEventEnvelope, Seq, StreamId,
+    TaskCounts, TaskId, TaskSummary, ThreadDetail, ThreadId, Timestamp, TurnId, TurnItemRecord,
+    UserInputId,
 };
 
 use crate::chain::Hash;
 use crate::db::{self, Connection};
 use crate::tables::{
-    agent_runs, approvals, effects, events, goals, items, leases, requests, restorations, rooms,
-    sessions, snapshots, streams, subjects, threads, trust, turns, usage, user_inputs,
+    agent_runs, approvals, automations, effects, events, goals, items, leases, requests,
+    restorations, rooms, sessions, snapshots, streams, subjects, tasks, threads, trust, turns,
+    usage, user_inputs,
 };
 use crate::{
     Answered, Error, LeaseState, ListedThread, Located, OwnerRow, RequestId, Restoration,
-    SessionFigures, SessionQuery, StoredItem, StoredRun, StoredSnapshot, StoredThread, StoredTurn,
-    SubjectState, Tally, ThreadQuery, UsageQuery, UsageRow, UsageSum, limits,
+    SessionFigures, SessionQuery, StoredAutomation, StoredItem, StoredRun, StoredSnapshot,
+    StoredTask, StoredThread, StoredTurn, SubjectState, Tally, TaskQuery, ThreadQuery, UsageQuery,
+    UsageRow, UsageSum, limits,
 };
 
 /// Reads from one moment of the store.
@@ -231,6 +234,85 @@ impl<'a> Reader<'a> {
     /// All moves of files that are under way, whoever makes them.
     pub fn open_restorations(&self) -> Result<Vec<Restoration>, Error> {
         Ok(restorations::open(self.connection)?)
+    }
+
+    /// A background task.
+    pub fn task(&self, id: &TaskId) -> Result<Option<StoredTask>, Error> {
+        Ok(tasks::get(self.connection, id)?)
+    }
+
+    /// The background task that a turn is for.
+    pub fn task_of_turn(&self, turn: &TurnId) -> Result<Option<StoredTask>, Error> {
+        Ok(tasks::of_turn(self.connection, turn)?)
+    }
+
+    /// The background task that has waited longest.
+    pub fn next_task(&self) -> Result<Option<StoredTask>, Error> {
+        Ok(tasks::next(self.connection)?)
+    }
+
+    /// All background tasks that run, wherever.
+    pub fn running_tasks(&self) -> Result<Vec<StoredTask>, Error> {
+        Ok(tasks::running(self.connection)?)
+    }
+
+    /// Up to two background tasks that a principal may know of and whose ids start like this.
+    pub fn tasks_named(
+        &self,
+        principal: &PrincipalId,
+        start: &str,
+    ) -> Result<Vec<StoredTask>, Error> {
+        Ok(tasks::named(self.connection, principal, start)?)
+    }
+
+    /// Background tasks in lines, newest first.
+    pub fn tasks(&self, query: &TaskQuery<'_>) -> Result<Vec<TaskSummary>, Error> {
+        Ok(tasks::list(self.connection, query)?)
+    }
+
+    /// How many background tasks a principal may know of.
+    pub fn task_counts(&self, principal: &PrincipalId) -> Result<TaskCounts, Error> {
+        Ok(tasks::count(self.connection, principal)?)
+    }
+
+    /// An automation.
+    pub fn automation(&self, id: &AutomationId) -> Result<Option<StoredAutomation>, Error> {
+        Ok(automations::get(self.connection, id)?)
+    }
+
+    /// The automations that a principal may see, the last changed first.
+    pub fn automations(
+        &self,
+        principal: &PrincipalId,
+        limit: u64,
+    ) -> Result<Vec<StoredAutomation>, Error> {
+        Ok(automations::visible(self.connection, principal, limit)?)
+    }
+
+    /// The automations whose moment has come, the longest due first.
+    pub fn due_automations(
+        &self,
+        now: Timestamp,
+        limit: u64,
+    ) -> Result<Vec<StoredAutomation>, Error> {
+        Ok(automations::due(self.connection, now, limit)?)
+    }
+
+    /// The newest runs of an automation.
+    pub fn automation_runs(
+        &self,
+        id: &AutomationId,
+        limit: u64,
+    ) -> Result<Vec<AutomationRunRecord>, Error> {
+        Ok(automations::runs(self.connection, id, limit)?)
+    }
+
+    /// How many events a stream has.
+    pub fn event_count(&self, stream: &StreamId) -> Result<u64, Error> {
+        match self.stream(stream)? {
+            Some(head) => Ok(events::count(self.connection, head.stream)?),
+            None => Ok(0),
+        }
     }
 
     /// A whole thread with the place in the log that this shows.

@@ -3,6 +3,7 @@
 pub(crate) mod actors;
 pub(crate) mod agent_runs;
 pub(crate) mod approvals;
+pub(crate) mod automations;
 pub(crate) mod effects;
 pub(crate) mod events;
 pub(crate) mod goals;
@@ -15,6 +16,7 @@ pub(crate) mod sessions;
 pub(crate) mod snapshots;
 pub(crate) mod streams;
 pub(crate) mod subjects;
+pub(crate) mod tasks;
 pub(crate) mod threads;
 pub(crate) mod trust;
 pub(crate) mod turns;
@@ -23,9 +25,11 @@ pub(crate) mod user_inputs;
 
 pub(crate) use agent_runs::AgentRunRow;
 pub(crate) use approvals::ApprovalRow;
+pub(crate) use automations::{AutomationRow, RunRow};
 pub(crate) use goals::GoalRow;
 pub(crate) use items::ItemRow;
 pub(crate) use subjects::SubjectRow;
+pub(crate) use tasks::TaskRow;
 pub(crate) use threads::ThreadRow;
 pub(crate) use turns::TurnRow;
 pub(crate) use user_inputs::UserInputRow;

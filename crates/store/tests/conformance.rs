@@ -30,5 +30,7 @@ mod projection;
 mod requests;
 #[path = "conformance/sessions.rs"]
 mod sessions;
+#[path = "conformance/tasks.rs"]
+mod tasks;
 #[path = "conformance/usage.rs"]
 mod usage;

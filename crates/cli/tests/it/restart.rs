@@ -5,6 +5,7 @@ mod crashes;
 mod effects;
 mod once;
 mod orderly;
+mod tasks;
 
 use codewhale_protocol::Redactor;
 use codewhale_protocol::runtime::{

@@ -8,9 +8,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{
-    AgentNews, ApprovalDecision, ApprovalDetail, ApprovalId, AskedBy, CoherenceState, GoalCleared,
-    GoalUpdated, ItemKind, PermissionPosture, RoomId, Seq, ThreadId, ThreadRecord, Timestamp,
-    TurnId, TurnItemRecord, TurnRecord, UserInputId, UserInputRequest,
+    AgentNews, ApprovalDecision, ApprovalDetail, ApprovalId, AskedBy, AutomationNews,
+    CoherenceState, GoalCleared, GoalUpdated, ItemKind, PermissionPosture, RoomId, Seq, TaskNews,
+    ThreadId, ThreadRecord, Timestamp, TurnId, TurnItemRecord, TurnRecord, UserInputId,
+    UserInputRequest,
 };
 
 macro_rules! events {
@@ -103,6 +104,12 @@ events! {
     GoalUpdated(GoalUpdated) = "thread_goal_updated";
     /// The thread has no goal any more.
     GoalCleared(GoalCleared) = "thread_goal_cleared";
+    /// A background task was accepted.
+    TaskCreated(TaskNews) = "task.created";
+    /// A background task stands elsewhere than before.
+    TaskUpdated(TaskNews) = "task.updated";
+    /// An automation was made, changed or taken away, or its moment came.
+    AutomationUpdated(AutomationNews) = "automation.updated";
     /// The conversation fits the model better or worse than before.
     CoherenceChanged(CoherenceChanged) = "coherence.state";
     /// The user trusts a workspace, or does so no more.

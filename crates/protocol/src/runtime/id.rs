@@ -66,6 +66,12 @@ ids! {
     RoomId = "wr_";
     /// Someone who can ask: today the one operator of the store.
     PrincipalId = "prn_";
+    /// A background task.
+    TaskId = "task_";
+    /// Work that begins by the clock.
+    AutomationId = "auto_";
+    /// One beginning of an automation.
+    AutomationRunId = "arun_";
     /// A running process that owns turns.
     OwnerId = "owner_";
 }
@@ -93,13 +99,17 @@ const AGENT: &str = "agt_";
 /// What ids of their runs start with.
 const RUN: &str = "run_";
 
-/// A stream of the one log: a thread, a room, or the store itself.
+/// A stream of the one log: a thread, a room, a task, or the store itself.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum StreamId {
     /// The events of one thread.
     Thread(ThreadId),
     /// The events of one workroom.
     Room(RoomId),
+    /// The events of one background task.
+    Task(TaskId),
+    /// The events of one automation.
+    Automation(AutomationId),
     /// Facts about the store as a whole.
     Store,
 }
@@ -110,6 +120,8 @@ impl StreamId {
         match self {
             StreamId::Thread(id) => id.as_str(),
             StreamId::Room(id) => id.as_str(),
+            StreamId::Task(id) => id.as_str(),
+            StreamId::Automation(id) => id.as_str(),
             StreamId::Store => "store",
         }
     }

@@ -76,6 +76,9 @@ pub fn project(event: &Event) -> Option<SubjectChange> {
         | Event::AgentCompleted(_)
         | Event::GoalUpdated(_)
         | Event::GoalCleared(_)
+        | Event::TaskCreated(_)
+        | Event::TaskUpdated(_)
+        | Event::AutomationUpdated(_)
         | Event::RoomCreated(_)
         | Event::StoreCreated(_) => return None,
     })

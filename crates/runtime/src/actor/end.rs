@@ -79,7 +79,7 @@ impl ThreadActor {
         if self.write_end(&active, &mut ending).await == Written::Here {
             if self.state.thread.parent_id.is_none() {
                 self.core.goal_changed(&self.id, ending.goal.as_ref());
-                self.plan_continuation(ending.goal.as_ref(), &active.asker);
+                self.plan_continuation(ending.goal.as_ref(), &active.asker.afterwards());
             }
             if let Some((stored, _)) = &ending.run {
                 self.core.export_receipts(stored.run.spec.workspace.clone());
@@ -89,6 +89,7 @@ impl ThreadActor {
                 self.core.stop_crew(&self.id, &active.asker);
             }
             self.tell_of_end(&active, &ending.turn);
+            self.core.queue.stir();
             self.state.thread = ending.thread;
             self.state.words = ending.words;
             self.state.lease.owner = None;
@@ -232,8 +233,18 @@ impl ThreadActor {
     async fn write_end(&mut self, active: &Active, ending: &mut Ending) -> Written {
         let mut wait = limits::END_RETRY_FIRST;
         loop {
-            let batch = end_batch(active, ending);
-            match self.commit(batch).await {
+            let mut batch = end_batch(active, ending);
+            let task = self.core.end_task_with(
+                &mut batch,
+                &ending.thread,
+                (&ending.turn, ending.words.latest_message.as_deref()),
+                &ending.by,
+            );
+            let committed = match task {
+                Ok(()) => self.commit(batch).await,
+                Err(error) => Err(error),
+            };
+            match committed {
                 Ok(_) => return Written::Here,
                 // The store could not take that question: nobody has seen it.
                 Err(codewhale_store::Error::Guard(Guard::ApprovalPending { id })) => {
@@ -246,6 +257,8 @@ impl ThreadActor {
                     ending.turn.item_ids.retain(|known| *known != id);
                     continue;
                 }
+                // Someone told the task to stop in this moment.
+                Err(codewhale_store::Error::Guard(Guard::TaskAt { .. })) => continue,
                 // The lease is gone: another process has ended the turn for us.
                 Err(codewhale_store::Error::Guard(_)) => {
                     tracing::warn!(turn = %ending.turn.id, "another process ended this turn");

@@ -130,7 +130,8 @@ impl ThreadActor {
     /// The time of an approval has run out.
     pub(super) async fn expire(&mut self, id: &ApprovalId) {
         let by = self.core.system_stamp("approval-timeout");
-        let seconds = self.core.approval_timeout.as_secs();
+        let patience = self.active.as_ref().map(|active| active.desk.patience);
+        let seconds = patience.unwrap_or(self.core.approval_timeout).as_secs();
         let reason = format!("nobody answered within {seconds} seconds");
         let settlement = Settlement {
             decision: ApprovalDecision::Deny,
@@ -173,7 +174,7 @@ impl ThreadActor {
         if settlement.timeout {
             let event = Event::ApprovalTimeout(ApprovalTimeout {
                 approval_id: id.clone(),
-                timeout_secs: self.core.approval_timeout.as_secs(),
+                timeout_secs: desk.patience.as_secs(),
             });
             let about = desk.about(None, now, settlement.by);
             tell(&mut batch, about, desk.root.as_ref(), &event);

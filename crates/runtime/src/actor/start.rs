@@ -11,7 +11,9 @@ use codewhale_protocol::runtime::{
     ThreadRecord, Timestamp, TurnId, TurnItemRecord, TurnLifecycle, TurnMeta, TurnOverrides,
     TurnRecord, TurnStarted, TurnStatus, TurnWithThread, TurnsStartParams, summarize,
 };
-use codewhale_store::{About, Batch, CommitTicket, Durability, Guard, Lease, Stamp, StoredRun};
+use codewhale_store::{
+    About, Batch, CommitTicket, Durability, Guard, Lease, Stamp, StoredRun, StoredTask,
+};
 use tokio::sync::mpsc;
 
 use super::task::EngineTask;
@@ -23,7 +25,7 @@ use crate::host::{Belongings, Desk, Shots, said_item};
 use crate::once::Once;
 use crate::shelf::Kept;
 use crate::walls::sandbox_mode;
-use crate::{Error, limits};
+use crate::{Error, limits, queue};
 
 /// What a turn is for.
 pub(super) enum Work {
@@ -48,6 +50,8 @@ struct Draft {
     root: Option<Root>,
     /// The receipt, for the turn of a sub-agent.
     run: Option<StoredRun>,
+    /// The background task it is for.
+    task: Option<StoredTask>,
     at: Timestamp,
 }
 
@@ -126,6 +130,8 @@ impl ThreadActor {
         }
         let authority = asker.bound(authority);
         let route = self.route(overrides.model.as_deref())?;
+        let task = asker.task.as_ref();
+        let task = task.map(|id| self.core.task_to_begin(id)).transpose()?;
         let agent = self
             .core
             .agent_stamp(&self.id, &route, &asker.caller, Purpose::Answer);
@@ -195,6 +201,7 @@ impl ThreadActor {
             tree,
             root,
             run,
+            task,
             at,
         })
     }
@@ -210,6 +217,9 @@ impl ThreadActor {
     fn start_batch(&self, draft: &Draft, work: &Work, by: &Arc<Stamp>) -> Batch {
         let mut batch = self.batch(Durability::Synced);
         self.begin_run(&mut batch, draft);
+        if let Some(task) = &draft.task {
+            queue::link(&mut batch, task, &draft.turn.id, (by, draft.at));
+        }
         match work {
             Work::Answer(_) => self.wake_goal(&mut batch, by, draft.at),
             Work::Continue(_) => batch.count_continuation(&self.id, draft.at),
@@ -282,7 +292,7 @@ impl ThreadActor {
             self.state.words.latest_input = Some(draft.turn.input_summary.clone());
             self.state.words.latest_message = Some(item.summary.clone());
         }
-        let desk = Arc::new(Desk::new(
+        let desk = Desk::new(
             self.core(),
             (draft.turn.id.clone(), ordinal),
             (draft.lease, draft.thread.workroom_id.clone()),
@@ -294,7 +304,8 @@ impl ThreadActor {
                 session_grants: Arc::clone(&self.session_grants),
                 shots: Shots::new(&draft.thread.workspace, &draft.turn.input_summary),
             },
-        ));
+        );
+        let desk = Arc::new(desk.with_patience(asker.patience(&self.core)));
         match &draft.item {
             Some(item) => drop(desk.place(&mut desk.state(), &item.id)),
             // Nothing that is added could be taken.

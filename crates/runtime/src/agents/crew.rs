@@ -150,7 +150,9 @@ impl Crew {
             superior: Some(Superior {
                 stamp: Arc::clone(&self.desk.agents().talker),
                 authority: self.desk.state().authority,
+                patience: self.desk.patience,
             }),
+            task: None,
         }
     }
 

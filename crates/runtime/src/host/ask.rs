@@ -119,7 +119,7 @@ impl TurnHost {
             desk.state().pending.remove(&id);
             return Answer::No("the store could not keep the approval".to_owned());
         }
-        let mut wait = desk.core.approval_timeout;
+        let mut wait = desk.patience;
         loop {
             tokio::select! {
                 biased;
@@ -166,7 +166,7 @@ impl TurnHost {
             needed_count: 1,
             taint: Vec::new(),
             created_at: now,
-            expires_at: expiry(now, desk.core.approval_timeout),
+            expires_at: expiry(now, desk.patience),
             status: ApprovalStatus::Pending,
             decision: None,
             remember: false,

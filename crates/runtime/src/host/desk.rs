@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 
 use codewhale_engine::Purpose;
 use codewhale_model::Route;
@@ -42,6 +43,8 @@ pub(crate) struct Desk {
     pub(crate) root: Option<Root>,
     /// Calls that the person has allowed for as long as the thread is loaded, by digest.
     pub(crate) session_grants: Arc<Mutex<BTreeSet<String>>>,
+    /// How long a question waits for a person.
+    pub(crate) patience: Duration,
     /// What is kept of the files.
     pub(super) shots: Shots,
     state: Mutex<State>,
@@ -206,6 +209,7 @@ impl Desk {
         let stream = StreamId::Thread(thread.clone());
         let state = Mutex::new(state);
         Self {
+            patience: core.approval_timeout,
             core,
             thread,
             room,
@@ -222,6 +226,11 @@ impl Desk {
             state,
             input_settled: Notify::new(),
         }
+    }
+
+    /// The same with questions that wait so long.
+    pub(crate) fn with_patience(self, patience: Duration) -> Self {
+        Self { patience, ..self }
     }
 
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {

@@ -75,7 +75,7 @@ impl TurnHost {
             desk.state().inputs.remove(&id);
             return None;
         }
-        let mut wait = desk.core.approval_timeout;
+        let mut wait = desk.patience;
         loop {
             tokio::select! {
                 biased;

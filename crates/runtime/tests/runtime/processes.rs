@@ -18,13 +18,13 @@ use crate::model::{Piece, call, says, wants};
 use crate::world::World;
 
 /// A process that can be killed: its tasks end with it, and its lock file stays behind.
-struct Process {
-    tokio: Runtime,
-    world: World,
+pub(crate) struct Process {
+    pub(crate) tokio: Runtime,
+    pub(crate) world: World,
 }
 
 impl Process {
-    fn start(home: &Path) -> Self {
+    pub(crate) fn start(home: &Path) -> Self {
         let tokio = Builder::new_current_thread()
             .enable_time()
             .start_paused(true)
@@ -34,7 +34,7 @@ impl Process {
         Self { tokio, world }
     }
 
-    fn kill(self, home: &Path) {
+    pub(crate) fn kill(self, home: &Path) {
         let owner = self.world.store.owner().clone();
         drop(self.tokio);
         drop(self.world);

@@ -279,6 +279,8 @@ fn options(model: &Arc<Script>, ran: &Ran) -> Options {
         approval_timeout: APPROVAL_TIMEOUT,
         agents: AgentSettings::default(),
         goals: GoalSettings::default(),
+        workers: 2,
+        time_zone: codewhale_runtime::TimeZone::UTC,
         version: "test".to_owned(),
     }
 }

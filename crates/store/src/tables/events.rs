@@ -75,6 +75,14 @@ fn stored<'a>(row: &'a Row<'_, '_>) -> Result<Stored<'a>, Error> {
     })
 }
 
+const COUNT: &str = "SELECT count(*) FROM event WHERE stream = ?1";
+
+/// How many events a stream has.
+pub(crate) fn count(connection: &Connection, stream: i64) -> Result<u64, Error> {
+    let count = connection.query_one(COUNT, &[stream.into()], |row| row.unsigned(0))?;
+    Ok(count.unwrap_or(0))
+}
+
 const NEWEST: &str = "SELECT previous_seq FROM event WHERE stream = ?1 AND seq > ?2
     ORDER BY previous_seq DESC LIMIT 1 OFFSET ?3";
 

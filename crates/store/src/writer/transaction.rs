@@ -17,8 +17,9 @@ use crate::hub::Piece;
 use crate::migrate::set_meta;
 use crate::queue::{Delta, Entry};
 use crate::tables::{
-    actors, agent_runs, approvals, effects, events, goals, items, leases, requests, restorations,
-    rooms, snapshots, streams, subjects, threads, trust, turns, usage, user_inputs,
+    actors, agent_runs, approvals, automations, effects, events, goals, items, leases, requests,
+    restorations, rooms, snapshots, streams, subjects, tasks, threads, trust, turns, usage,
+    user_inputs,
 };
 use crate::{Batch, Committed, Guard, Stamp, limits};
 
@@ -204,6 +205,11 @@ impl<'a> Transaction<'a> {
             Write::CountContinuation(thread, at) => goals::count(connection, thread, *at),
             Write::SpendOnGoal(spending) => goals::spend(connection, spending),
             Write::ClearGoal(thread) => goals::clear(connection, thread),
+            Write::Task(row) => tasks::put(connection, row),
+            Write::Automation(row) => automations::put(connection, row),
+            Write::AutomationRun(row) => automations::put_run(connection, row),
+            Write::DropAutomation(id) => automations::remove(connection, id),
+            Write::DropAutomationRun(task) => automations::remove_run(connection, task),
             Write::Snapshot(row) => snapshots::put(connection, row),
             Write::BeginRestoration(row) => restorations::begin(connection, row),
             Write::EndRestoration(id) => restorations::end(connection, id),
@@ -231,6 +237,20 @@ impl<'a> Transaction<'a> {
             Guard::WorkspaceFree { path } => rooms::of_workspace(connection, path)?.is_none(),
             Guard::FilesSettled { workspace } => restorations::is_settled(connection, workspace)?,
             Guard::WorkspaceStill { workspace } => restorations::is_still(connection, workspace)?,
+            Guard::TaskAt {
+                task,
+                lifecycle_seq,
+            } => tasks::lifecycle_seq(connection, task)? == *lifecycle_seq,
+            Guard::AutomationAt {
+                automation,
+                version,
+            } => {
+                let stored = automations::get(connection, automation)?;
+                stored.map_or(0, |stored| stored.version) == *version
+            }
+            Guard::SlotFree { automation, slot } => {
+                !automations::has_slot(connection, automation, *slot)?
+            }
             Guard::NoOperator => rooms::operator(connection)?.is_none(),
             Guard::RequestNew { id, since } => requests::get(connection, id, *since)?.is_none(),
             Guard::AgentsFewer {

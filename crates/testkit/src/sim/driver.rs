@@ -1,8 +1,10 @@
 //! The driver: a random history of requests, readers, crashes and waits, all from one seed.
 
 mod ask;
+mod automations;
 mod goals;
 mod requests;
+mod tasks;
 mod trouble;
 
 use std::sync::Arc;
@@ -84,6 +86,8 @@ const ACTIONS: &[(usize, Action)] = &[
     (2, Driver::compact),
     (5, Driver::pursue),
     (2, Driver::count_agents),
+    (5, Driver::queue),
+    (5, Driver::automate),
     (6, Driver::look_around),
     (6, Driver::ask_for_nonsense),
     (4, Driver::ask_as_a_stranger),

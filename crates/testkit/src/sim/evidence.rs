@@ -6,7 +6,8 @@ use codewhale_protocol::runtime::{
     Event, PrincipalId, RuntimeEventEnvelope, Seq, StreamId, ThreadDetail, ThreadId, TurnRecord,
 };
 use codewhale_store::{
-    Error, LeaseState, Reader, Shown, Store, StoredRun, SubjectState, ThreadQuery, Verified,
+    Error, LeaseState, Reader, Shown, Store, StoredRun, StoredTask, SubjectState, TaskQuery,
+    ThreadQuery, Verified,
 };
 
 /// More threads than any simulation makes.
@@ -16,6 +17,7 @@ const THREADS_MAX: u64 = 500;
 pub(crate) struct Evidence {
     pub(crate) threads: Vec<ThreadEvidence>,
     pub(crate) runs: Vec<StoredRun>,
+    pub(crate) tasks: Vec<StoredTask>,
     /// The stored text of every stream.
     pub(crate) logs: BTreeMap<StreamId, Vec<String>>,
     /// Streams whose hash chain does not hold.
@@ -41,6 +43,7 @@ impl Evidence {
                 .iter()
                 .map(|id| ThreadEvidence::take(store, reader, id))
                 .collect::<Result<_, _>>()?;
+            let tasks = tasks(reader)?;
             let rooms = threads
                 .iter()
                 .map(|thread| StreamId::Room(thread.detail.thread.workroom_id.clone()));
@@ -48,8 +51,16 @@ impl Evidence {
                 .iter()
                 .map(|id| StreamId::Thread(id.clone()))
                 .chain(rooms)
+                .chain(tasks.iter().map(|it| StreamId::Task(it.task.id.clone())))
                 .chain([StreamId::Store])
                 .collect();
+            let automations = match reader.operator()? {
+                Some(operator) => reader.automations(&operator, THREADS_MAX)?,
+                None => Vec::new(),
+            };
+            let automations = automations.into_iter();
+            let automations = automations.map(|it| StreamId::Automation(it.record.id));
+            let streams = streams.into_iter().chain(automations);
             let (mut logs, mut broken) = (BTreeMap::new(), Vec::new());
             for stream in streams {
                 if !matches!(reader.verify(&stream)?, Verified::Intact { .. }) {
@@ -64,6 +75,7 @@ impl Evidence {
             Ok(Self {
                 threads,
                 runs,
+                tasks,
                 logs,
                 broken,
             })
@@ -137,6 +149,23 @@ pub(crate) fn visible(reader: &Reader<'_>) -> Result<Vec<ThreadId>, Error> {
         if !hidden.contains(&run.kin.root) {
             all.push(run.kin.thread);
         }
+    }
+    Ok(all)
+}
+
+/// All background tasks.
+pub(crate) fn tasks(reader: &Reader<'_>) -> Result<Vec<StoredTask>, Error> {
+    let Some(operator) = reader.operator()? else {
+        return Ok(Vec::new());
+    };
+    let query = TaskQuery {
+        principal: &operator,
+        workspace: None,
+        limit: THREADS_MAX,
+    };
+    let mut all = Vec::new();
+    for line in reader.tasks(&query)? {
+        all.extend(reader.task(&line.id)?);
     }
     Ok(all)
 }

@@ -5,6 +5,7 @@ mod agents;
 mod approvals;
 mod log;
 mod rows;
+mod tasks;
 mod turns;
 
 use std::sync::Arc;
@@ -55,6 +56,8 @@ const ALWAYS: &[Invariant] = sentences![
     agents::no_tree_grows_beyond_its_bounds,
     agents::a_sub_agent_may_no_more_than_its_parent,
     agents::a_receipt_says_how_the_last_turn_ended,
+    tasks::a_task_that_was_accepted_is_kept,
+    tasks::a_task_has_one_thread_and_begins_and_ends_with_one_turn_there,
     turns::a_running_turn_has_an_owner,
     rows::counters_equal_a_fold_of_the_log,
     log::a_follower_sees_each_event_once_and_in_order,
@@ -70,6 +73,7 @@ const AT_REST: &[Invariant] = sentences![
     turns::every_lease_is_free,
     approvals::no_approval_waits,
     agents::no_sub_agent_counts_as_at_work,
+    tasks::every_task_has_ended,
     turns::what_was_accepted_reached_the_model,
     log::no_secret_is_stored,
     log::a_follower_who_stays_sees_everything,

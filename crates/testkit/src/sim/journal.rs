@@ -5,7 +5,8 @@ use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 use codewhale_protocol::runtime::{
-    ApprovalDecision, ApprovalId, Seq, ThreadDetail, ThreadId, ThreadRecord, TurnId,
+    ApprovalDecision, ApprovalId, AutomationId, Seq, TaskId, ThreadDetail, ThreadId, ThreadRecord,
+    TurnId,
 };
 use serde_json::Value;
 
@@ -39,6 +40,10 @@ pub(crate) struct Notes {
     pub(crate) luggage: Option<String>,
     /// Calls of tools that really ran, by the number in their input.
     pub(crate) ran: BTreeMap<u64, u32>,
+    /// Automations that a call accepted.
+    pub(crate) automations: Vec<AutomationId>,
+    /// Background tasks that a call accepted.
+    pub(crate) tasks: Vec<TaskId>,
     /// Copies as they were when they were made.
     pub(crate) forks: BTreeMap<ThreadId, ThreadDetail>,
     /// What requests with a key were answered with, by the key.

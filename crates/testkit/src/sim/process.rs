@@ -218,6 +218,8 @@ fn options(birth: &Birth<'_>) -> Options {
             token_budget: Some(20_000),
             export: false,
         },
+        workers: 2,
+        time_zone: codewhale_runtime::TimeZone::UTC,
         goals: GoalSettings {
             continuations_max: 2,
             continuation_delay: Duration::from_millis(300),

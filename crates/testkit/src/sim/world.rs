@@ -5,10 +5,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use codewhale_protocol::operations::Op;
 use codewhale_protocol::runtime::ThreadId;
+use codewhale_protocol::{Call, Service, Surface};
+use codewhale_store::StoredTask;
+use serde_json::json;
 use tempfile::TempDir;
 
-use super::evidence::{Evidence, Ledger};
+use super::evidence::{self, Evidence, Ledger};
 use super::follower::Session;
 use super::invariants::{Case, Moment, check};
 use super::journal::Journal;
@@ -129,14 +133,36 @@ impl World {
         while self.clock < until {
             self.pass(Duration::from_secs(20));
             let store = &self.processes[0].store;
-            let unfinished = store.read(|reader| reader.unfinished_turns());
-            if unfinished.is_ok_and(|turns| turns.is_empty()) {
+            let unfinished = store.read(|reader| {
+                let mut tasks = evidence::tasks(reader)?;
+                tasks.retain(|it| !it.task.status.is_terminal());
+                Ok((reader.unfinished_turns()?, tasks))
+            });
+            let Ok((turns, tasks)) = unfinished else {
+                continue;
+            };
+            if turns.is_empty() && tasks.is_empty() {
                 break;
             }
+            // Questions of tasks wait for days: nobody comes back to these.
+            self.call_off(&tasks);
         }
         // What one process wrote last is now noticed by the others.
         self.pass(Duration::from_secs(5));
         self.look(Moment::Rest)
+    }
+
+    fn call_off(&self, tasks: &[StoredTask]) {
+        let process = &self.processes[0];
+        for stored in tasks {
+            let params = json!({ "task_id": stored.task.id });
+            let runtime = process.runtime.clone();
+            process.spawn(async move {
+                let caller = runtime.operator(Surface::Http);
+                let op = Op::TasksCancel;
+                let _ = runtime.call(&caller, Call::new(op, params)).await;
+            });
+        }
     }
 
     /// From now on models give short, good answers.
@@ -180,7 +206,7 @@ impl World {
     pub(crate) fn threads(&self) -> Vec<ThreadId> {
         let store = &self.processes[0].store;
         store
-            .read(super::evidence::visible)
+            .read(evidence::visible)
             .expect("what a simulation stored can be read")
     }
 

@@ -224,7 +224,7 @@ async fn a_wrong_method_is_told_apart_from_a_wrong_path() {
         "/v1/thread",
         "/v1/threads/",
         "/mobile",
-        "/v1/tasks",
+        "/v1/errands",
     ] {
         let request = target.request("GET", path);
         target
