@@ -261,7 +261,7 @@ async fn a_provider_that_keeps_failing_ends_the_turn_with_its_class() {
             1,
         ),
         (ErrorKind::Auth, FailureClass::Authentication, false, 1),
-        (ErrorKind::Exhausted, FailureClass::InvalidRequest, false, 1),
+        (ErrorKind::Exhausted, FailureClass::RateLimit, false, 1),
         (ErrorKind::Unusable, FailureClass::InvalidRequest, false, 1),
         (ErrorKind::Rejected, FailureClass::InvalidRequest, false, 1),
     ] {

@@ -160,7 +160,6 @@ pub(crate) const PEEK_MAX: u64 = 12;
 pub(crate) const PEEK_CHARS_MAX: usize = 400;
 
 /// Background tasks that one process runs at once.
-
 pub(crate) const WORKERS_MAX: usize = 8;
 
 /// How often a process looks by itself into the queue and after its tasks, because others may have

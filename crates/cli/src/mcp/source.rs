@@ -123,7 +123,12 @@ pub(crate) fn file_of(config: &Config) -> PathBuf {
 pub(super) fn text_of(file: &Path) -> anyhow::Result<String> {
     match fs::read_to_string(file) {
         Ok(text) => Ok(text),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok("{}".to_owned()),
+        // A home that is no directory is told of by those who need one.
+        Err(error) if is_absent(error.kind()) => Ok("{}".to_owned()),
         Err(error) => Err(error).with_context(|| format!("could not read {}", file.display())),
     }
+}
+
+fn is_absent(kind: io::ErrorKind) -> bool {
+    matches!(kind, io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }

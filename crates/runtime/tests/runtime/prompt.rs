@@ -12,7 +12,7 @@ use tokio::sync::Notify;
 
 use crate::input::write_all;
 use crate::model::{Piece, call, says, wants};
-use crate::world::{World, open};
+use crate::world::{WINDOW, World, open};
 
 #[tokio::test(start_paused = true)]
 async fn edited_instructions_are_told_behind_the_conversation_and_the_prefix_stays() {
@@ -62,9 +62,10 @@ async fn what_was_told_of_a_change_outlives_the_summary_that_takes_it_away() {
     world.turn(&thread, "one").await;
     write("Use spaces.");
     let long = json!({ "at": "a long way ".repeat(200) });
-    world
-        .model
-        .then(vec![call("call_1", "look", &long), Piece::Usage(900)]);
+    world.model.then(vec![
+        call("call_1", "look", &long),
+        Piece::Usage(WINDOW * 9 / 10),
+    ]);
     world.model.then(says("In short."));
     world.turn(&thread, "two").await;
     world.turn(&thread, "three").await;
@@ -146,8 +147,10 @@ async fn tools_stay_listed_when_the_mode_forbids_them_and_the_law_refuses_them()
     world.turn(&thread, "think").await;
     let offered = world.model.offered();
     let names = |request: usize| -> Vec<&str> {
-        let tools = offered[request].iter();
-        tools.map(|tool| tool.name.as_str()).collect()
+        let tools = offered[request].iter().map(|tool| tool.name.as_str());
+        tools
+            .filter(|name| ["look", "note", "run"].contains(name))
+            .collect()
     };
     assert_eq!(names(0), ["look"]);
     assert_eq!(names(1)[..2], ["look", "note"]);
@@ -186,8 +189,8 @@ async fn a_mode_that_widens_in_the_middle_of_a_turn_adds_tools_to_the_next_one()
     world.turn(&thread, "go on").await;
     let listed: Vec<usize> = world.model.offered().iter().map(Vec::len).collect();
     assert_eq!(listed.len(), 3);
-    assert_eq!(listed[..2], [1, 1]);
-    assert!(listed[2] > 1, "{listed:?}");
+    assert_eq!(listed[0], listed[1]);
+    assert!(listed[2] > listed[1], "{listed:?}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -204,7 +207,7 @@ async fn what_is_added_just_before_a_summary_is_read_behind_it_also_when_told_an
             "look",
             &json!({ "at": "a long way ".repeat(200) }),
         ),
-        Piece::Usage(900),
+        Piece::Usage(WINDOW * 9 / 10),
     ]);
     world.model.then(vec![
         Piece::Gate(Arc::clone(&sum_up)),

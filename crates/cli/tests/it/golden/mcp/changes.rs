@@ -62,7 +62,9 @@ async fn a_changed_file_counts_at_the_next_turn_and_what_it_leaves_alone_lives_o
     changed["env"] = json!({ "MORE": "1" });
     write_servers(&home, &json!({ "one": changed }));
     assert_eq!(listed(&task).await, ["one"]);
-    assert_eq!(offered(&mut task).await, ["mcp_one_who"]);
+    // What a thread was told of stays listed for it, and does nothing any more.
+    let gone = who(&mut task, "mcp_two_who").await;
+    assert!(gone.parse::<u32>().is_err(), "no process answers: {gone}");
     assert_ne!(who(&mut task, "mcp_one_who").await, first);
 }
 
