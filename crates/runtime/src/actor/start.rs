@@ -1,31 +1,28 @@
 //! Starting a turn: checked, written down, answered, and only then worked on.
 
+mod draft;
+
 use std::sync::Arc;
 
-use codewhale_engine::{Chain, Purpose};
-use codewhale_model::{Effort, Message, Route, with_meta};
+use codewhale_engine::Chain;
+use codewhale_model::{Message, Route, with_meta};
 use codewhale_policy::Authority;
-use codewhale_protocol::Scope;
 use codewhale_protocol::runtime::{
-    Event, InputPart, ItemChanged, ItemId, ItemStarted, Permission, PermissionPosture,
-    ThreadRecord, Timestamp, TurnId, TurnItemRecord, TurnLifecycle, TurnMeta, TurnOverrides,
-    TurnRecord, TurnStarted, TurnStatus, TurnWithThread, TurnsStartParams, summarize,
+    Event, InputPart, Permission, PermissionPosture, Timestamp, TurnLifecycle, TurnOverrides,
+    TurnRecord, TurnStatus, TurnWithThread, TurnsStartParams,
 };
-use codewhale_store::{
-    About, Batch, CommitTicket, Durability, Guard, Lease, Stamp, StoredRun, StoredTask,
-};
+use codewhale_store::{CommitTicket, Durability, Guard};
 use tokio::sync::mpsc;
 
 use super::task::EngineTask;
 use super::{Active, Asker, Command, ThreadActor};
-use crate::agents::{Root, Tree, beginning};
-use crate::gate::require_scope;
 use crate::hooks::HookScene;
-use crate::host::{Belongings, Desk, Shots, said_item};
+use crate::host::{Belongings, Desk, Shots};
 use crate::once::Once;
 use crate::shelf::Kept;
-use crate::walls::sandbox_mode;
-use crate::{Error, limits, queue};
+use crate::{Error, limits};
+
+use draft::Draft;
 
 /// What a turn is for.
 pub(super) enum Work {
@@ -35,34 +32,6 @@ pub(super) enum Work {
     Compact(Option<String>),
     /// To go on towards the goal; what the agent is told.
     Continue(String),
-}
-
-/// A turn that is about to begin.
-struct Draft {
-    turn: TurnRecord,
-    /// What was said; nothing when the conversation is to be shortened.
-    item: Option<TurnItemRecord>,
-    thread: ThreadRecord,
-    lease: Lease,
-    authority: Authority,
-    route: Route,
-    tree: Arc<Tree>,
-    root: Option<Root>,
-    /// The receipt, for the turn of a sub-agent.
-    run: Option<StoredRun>,
-    /// The background task it is for.
-    task: Option<StoredTask>,
-    at: Timestamp,
-}
-
-impl Draft {
-    /// What whoever asked for the turn is told.
-    fn answer(&self) -> TurnWithThread {
-        TurnWithThread {
-            thread: self.thread.clone(),
-            turn: self.turn.clone(),
-        }
-    }
 }
 
 impl ThreadActor {
@@ -120,152 +89,6 @@ impl ThreadActor {
             }
         }
         Err(Error::Contended)
-    }
-
-    fn draft(&self, asker: &Asker, work: &Work, overrides: &TurnOverrides) -> Result<Draft, Error> {
-        let at = self.core.env.now();
-        let authority = self.core.authority(&self.state.thread, overrides)?;
-        if loosens(&authority, &self.state.thread) {
-            require_scope(&asker.caller, Scope::Admin)?;
-        }
-        let authority = asker.bound(authority);
-        let route = self.route(overrides.model.as_deref())?;
-        let task = asker.task.as_ref();
-        let task = task.map(|id| self.core.task_to_begin(id)).transpose()?;
-        let agent = self
-            .core
-            .agent_stamp(&self.id, &route, &asker.caller, Purpose::Answer);
-        let by = self.stamp_for(asker, work);
-        let turn_id = TurnId::new(self.core.env.uuid());
-        let item_id = ItemId::new(self.core.env.uuid());
-        let (item, words) = match work {
-            Work::Answer(parts) => {
-                let item = said_item(item_id, &turn_id, &by.id, parts.clone(), at);
-                let words = item.summary.clone();
-                (Some(item), words)
-            }
-            Work::Continue(text) => {
-                let parts = vec![InputPart::text(text)];
-                let item = said_item(item_id, &turn_id, &by.id, parts, at);
-                (Some(item), "Go on towards the goal".to_owned())
-            }
-            Work::Compact(reason) => {
-                let reason = reason.as_deref().map(str::trim).filter(|it| !it.is_empty());
-                (
-                    None,
-                    summarize(reason.unwrap_or("Shorten the conversation")),
-                )
-            }
-        };
-        let own_words = overrides.input_summary.as_deref().map(str::trim);
-        let own_words = own_words.filter(|words| !words.is_empty()).map(summarize);
-        let mut turn = TurnRecord::new(turn_id.clone(), self.id.clone(), at, by.actor.clone());
-        turn.input_summary = own_words.unwrap_or(words);
-        turn.meta = Some(TurnMeta {
-            local_date: self.core.env.local_date(at),
-            workspace: self.state.thread.workspace.clone(),
-            mode: authority.permission.mode,
-            route: route.label(),
-        });
-        turn.permission_posture = Some(authority.permission.posture);
-        turn.approval_policy = Some(authority.permission.posture.approval_policy().to_owned());
-        turn.sandbox_mode = Some(sandbox_mode(&authority).to_owned());
-        turn.effective_provider = Some(route.provider.clone());
-        turn.effective_provider_id = route.provider_id.clone();
-        turn.effective_model = Some(route.model.clone());
-        turn.answered_by = Some(agent.actor.clone());
-        let effort = Some(self.core.effort).filter(|effort| *effort != Effort::Auto);
-        turn.reasoning_effort = effort.map(|effort| effort.as_str().to_owned());
-        turn.item_ids = item.iter().map(|item| item.id.clone()).collect();
-        let mut thread = self.state.thread.clone();
-        let root = Root::above(&thread, &turn_id);
-        let tree = self.core.tree_of(&thread)?;
-        let run = self.core.store.read(|reader| match &thread.parent_id {
-            Some(_) => reader.agent_run(&self.id),
-            None => Ok(None),
-        })?;
-        thread.latest_turn_id = Some(turn_id);
-        thread.updated_at = at;
-        let lease = Lease {
-            thread: self.id.clone(),
-            owner: self.core.store.owner().clone(),
-            epoch: self.state.lease.epoch + 1,
-        };
-        Ok(Draft {
-            turn,
-            item,
-            thread,
-            lease,
-            authority,
-            route,
-            tree,
-            root,
-            run,
-            task,
-            at,
-        })
-    }
-
-    /// Who is named for a turn: whoever asks, or the goal that is pursued.
-    fn stamp_for(&self, asker: &Asker, work: &Work) -> Arc<Stamp> {
-        match work {
-            Work::Answer(_) | Work::Compact(_) => asker.stamp(&self.core),
-            Work::Continue(_) => self.core.system_stamp("goal"),
-        }
-    }
-
-    fn start_batch(&self, draft: &Draft, work: &Work, by: &Arc<Stamp>) -> Batch {
-        let mut batch = self.batch(Durability::Synced);
-        self.begin_run(&mut batch, draft);
-        if let Some(task) = &draft.task {
-            queue::link(&mut batch, task, &draft.turn.id, (by, draft.at));
-        }
-        match work {
-            Work::Answer(_) => self.wake_goal(&mut batch, by, draft.at),
-            Work::Continue(_) => batch.count_continuation(&self.id, draft.at),
-            Work::Compact(_) => {}
-        }
-        let ordinal = self.state.next_ordinal;
-        batch.guard(Guard::FilesSettled {
-            workspace: draft.thread.workspace.clone(),
-        });
-        batch.take_lease(draft.lease.clone());
-        batch.put_turn(ordinal, &draft.turn);
-        let mut words = self.state.words.clone();
-        if let Some(item) = &draft.item {
-            batch.put_item(&self.id, ordinal * limits::ITEMS_PER_TURN, item);
-            words.latest_input = Some(draft.turn.input_summary.clone());
-            words.latest_message = Some(item.summary.clone());
-        }
-        batch.put_thread(&draft.thread, &words);
-        let turn_id = Some(&draft.turn.id);
-        let about = About {
-            stream: &self.state.stream,
-            turn_id,
-            item_id: None,
-            at: draft.at,
-            by,
-        };
-        let turn = draft.turn.clone();
-        let shown = TurnRecord {
-            item_ids: Vec::new(),
-            ..turn
-        };
-        let started = TurnStarted {
-            turn: shown,
-            manual_compaction: draft.item.is_none(),
-        };
-        batch.event(about.clone(), &Event::TurnStarted(started));
-        let Some(item) = draft.item.clone() else {
-            return batch;
-        };
-        let item_id = Some(&item.id);
-        let about = About { item_id, ..about };
-        let started = ItemStarted::new(item.clone(), None);
-        batch.event(about.clone(), &Event::ItemStarted(started));
-        let completed = ItemChanged::from(item.clone());
-        batch.event(about, &Event::ItemCompleted(completed));
-        batch
     }
 
     /// The turn is written down: sets the engine to work.
@@ -370,22 +193,6 @@ impl ThreadActor {
         answer
     }
 
-    /// A sub-agent that begins is at work again, if its tree has room.
-    fn begin_run(&self, batch: &mut Batch, draft: &Draft) {
-        let Some(stored) = &draft.run else { return };
-        if stored.run.status.is_terminal() {
-            batch.guard(Guard::AgentsFewer {
-                root: stored.kin.root.clone(),
-                live_max: self.core.agents.live_max,
-                // It is one of those that were admitted.
-                admitted_max: u64::MAX,
-            });
-        }
-        let mut run = stored.run.clone();
-        beginning(&mut run, draft.at);
-        batch.put_agent_run(&stored.kin, &run, 0, draft.at);
-    }
-
     /// Tells that the engine takes the turn up.
     fn show_beginning(&self, desk: &Desk, turn: &TurnRecord) -> (Timestamp, CommitTicket) {
         let now = self.core.env.now();
@@ -441,13 +248,6 @@ impl ThreadActor {
             .routes
             .resolve(provider, Some(model.unwrap_or(&thread.model)))?)
     }
-}
-
-/// Whether a turn may do something that its thread may not.
-fn loosens(authority: &Authority, thread: &ThreadRecord) -> bool {
-    authority.permission.loosens(thread.permission())
-        || (authority.allow_shell && !thread.allow_shell)
-        || (authority.trust_mode && !thread.trust_mode)
 }
 
 /// What grants more than the defaults does; who makes a thread with it needs more than `run`.
