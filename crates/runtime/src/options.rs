@@ -54,7 +54,8 @@ pub struct Options {
     pub goals: GoalSettings,
     /// The zone whose clocks schedules follow.
     pub time_zone: TimeZone,
-    /// How many background tasks run at once, 1 to 8.
+    /// How many background tasks run at once, up to 8; with none, this process takes nothing from the
+    /// queue and keeps no schedule.
     pub workers: usize,
     /// How files are kept for undo; not at all without.
     pub snapshots: Option<SnapshotSettings>,

@@ -57,18 +57,24 @@ fn write(workspace: &Path, workers: Vec<AgentRun>) -> io::Result<()> {
     if !workspace.is_dir() {
         return Ok(());
     }
-    let directory = workspace.join(DIRECTORY);
-    fs::create_dir_all(&directory)?;
-    // What a link leads to is not ours to write.
-    let place = directory.canonicalize()?;
-    if !place.starts_with(workspace.canonicalize()?) {
-        return Err(io::Error::other(format!(
-            "{DIRECTORY} leads out of the workspace"
-        )));
+    // Step by step, because what a link leads to is not ours to write.
+    let mut place = workspace.canonicalize()?;
+    for name in DIRECTORY.split('/') {
+        place.push(name);
+        match fs::create_dir(&place) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+            _ if !fs::symlink_metadata(&place)?.is_dir() => {
+                let shown = place.display();
+                return Err(io::Error::other(format!("{shown} is no directory")));
+            }
+            _ => {}
+        }
     }
-    let ignore = place.join(".gitignore");
-    if !ignore.exists() {
-        fs::write(ignore, "*\n")?;
+    // Made here or not at all: it may be a link to somewhere else.
+    match fs::File::create_new(place.join(".gitignore")) {
+        Ok(mut file) => io::Write::write_all(&mut file, b"*\n")?,
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        Err(error) => return Err(error),
     }
     let receipts = Receipts {
         schema_version: 1,
@@ -81,4 +87,37 @@ fn write(workspace: &Path, workers: Vec<AgentRun>) -> io::Result<()> {
     file.persist(place.join(FILE))
         .map_err(|error| error.error)?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn receipts_are_written_into_the_workspace_and_nowhere_else() {
+        let root = tempfile::tempdir().unwrap();
+        let (workspace, outside) = (root.path().join("w"), root.path().join("outside"));
+        fs::create_dir(&workspace).unwrap();
+        fs::create_dir(&outside).unwrap();
+        write(&workspace, Vec::new()).unwrap();
+        write(&workspace, Vec::new()).unwrap();
+        let text = fs::read_to_string(workspace.join(DIRECTORY).join(FILE)).unwrap();
+        assert!(text.contains("\"schema_version\": 1"), "{text}");
+
+        let state = workspace.join(DIRECTORY);
+        let ignore = state.join(".gitignore");
+        fs::remove_file(&ignore).unwrap();
+        symlink(outside.join("made"), &ignore).unwrap();
+        write(&workspace, Vec::new()).unwrap();
+        for linked in [state, workspace.join(".codewhale")] {
+            fs::remove_dir_all(&linked).unwrap();
+            symlink(&outside, &linked).unwrap();
+            write(&workspace, Vec::new()).unwrap_err();
+            fs::remove_file(&linked).unwrap();
+            fs::create_dir(&linked).unwrap();
+        }
+        assert_eq!(fs::read_dir(&outside).unwrap().count(), 0);
+    }
 }

@@ -108,7 +108,8 @@ impl Core {
         self.store.read(|reader| {
             let mut beside = reader.snapshots_in(workspace, limits::SNAPSHOTS_BESIDE)?;
             if let Some(turn) = dropped.turns.first() {
-                let below = reader.agent_runs_below(&turn.record.thread_id, u64::MAX >> 1)?;
+                let below =
+                    reader.agent_runs_below(&turn.record.thread_id, limits::AGENT_RUNS_MAX)?;
                 beside.retain(|it| !below.iter().any(|run| run.kin.thread == it.thread));
             }
             Ok(beside)
