@@ -4,7 +4,11 @@
 //! slot, queues the task and moves the row on to the next moment, and it relies on the row being as
 //! it was read. So each slot has one run, whatever clocks do, processes die or how many there are.
 
+mod calendar;
 mod cron;
+mod members;
+#[cfg(test)]
+mod properties;
 mod rule;
 mod serve;
 
@@ -159,7 +163,12 @@ impl Core {
     ) -> Result<Option<Timestamp>, Error> {
         let rule = Rule::parse(&record.rrule, &self.time_zone)?;
         let made = record.created_at;
-        Ok(rule.next(Anchor { made, last }, after, &self.time_zone))
+        let anchor = Anchor {
+            made,
+            ruled: record.rrule_since.unwrap_or(made),
+            last,
+        };
+        Ok(rule.next(anchor, after, &self.time_zone))
     }
 }
 

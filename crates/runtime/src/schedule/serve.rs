@@ -74,6 +74,7 @@ impl Core {
             name: params.name,
             prompt: params.prompt,
             rrule: params.rrule,
+            rrule_since: None,
             cwds: params.cwds,
             mode: params.mode,
             allow_shell: params.allow_shell,
@@ -121,11 +122,13 @@ impl Handler<AutomationsPatch> for Arc<Core> {
         let known = self.automation(caller, Right::Run, &params.automation_id)?;
         let now = self.env.now();
         let old = known.record;
+        let rrule_since = params.rrule.as_ref().map(|_| now).or(old.rrule_since);
         let is_moved = params.rrule.is_some() || params.status.is_some();
         let record = AutomationRecord {
             name: params.name.unwrap_or(old.name),
             prompt: params.prompt.unwrap_or(old.prompt),
             rrule: params.rrule.unwrap_or(old.rrule),
+            rrule_since,
             cwds: params.cwds.unwrap_or(old.cwds),
             mode: params.mode.or(old.mode),
             allow_shell: params.allow_shell.or(old.allow_shell),

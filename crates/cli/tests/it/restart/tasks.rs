@@ -160,6 +160,6 @@ async fn an_automation_keeps_its_schedule_through_a_crash_and_its_runs_are_tasks
     let gone = app.send(app.request("DELETE", &path)).await;
     assert_eq!(gone.read::<AutomationRecord>(200).id, made.id);
     assert_eq!(app.get(&path).await.status, 404);
-    let wrong = json!({ "name": "never", "prompt": "Do it.", "rrule": "FREQ=DAILY" });
+    let wrong = json!({ "name": "never", "prompt": "Do it.", "rrule": "FREQ=SECONDLY" });
     assert_eq!(app.post("/v1/automations", wrong).await.status, 400);
 }
