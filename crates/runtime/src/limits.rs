@@ -182,7 +182,11 @@ pub(crate) const TASKS_LISTED_MAX: u64 = 5_000;
 pub(crate) const TIMELINE_MAX: usize = 256;
 pub(crate) const TIMELINE_FIRST: usize = 8;
 
-/// How often the clock is looked at for automations that are due.
+/// The least time between two looks at the clock for automations that are due, so that clocks which
+/// disagree by a little do not make it spin.
+pub(crate) const SCHEDULE_REST: Duration = Duration::from_millis(50);
+
+/// How often the clock is looked at for automations that are due, at the least.
 pub(crate) const SCHEDULE_TICK: Duration = Duration::from_secs(15);
 
 /// Automations that are begun in one look.

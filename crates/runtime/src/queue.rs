@@ -50,7 +50,7 @@ impl Queue {
         self.changes.send_modify(|count| *count += 1);
     }
 
-    fn watch(&self) -> watch::Receiver<u64> {
+    pub(crate) fn watch(&self) -> watch::Receiver<u64> {
         self.changes.subscribe()
     }
 }

@@ -298,6 +298,16 @@ impl<'a> Reader<'a> {
         Ok(automations::due(self.connection, now, limit)?)
     }
 
+    /// The first moment that is due for any automation.
+    pub fn next_due(&self) -> Result<Option<Timestamp>, Error> {
+        Ok(automations::next_due(self.connection)?)
+    }
+
+    /// Whether the clock has begun a run of an automation for this moment.
+    pub fn has_slot(&self, id: &AutomationId, slot: Timestamp) -> Result<bool, Error> {
+        Ok(automations::has_slot(self.connection, id, slot)?)
+    }
+
     /// The newest runs of an automation.
     pub fn automation_runs(
         &self,

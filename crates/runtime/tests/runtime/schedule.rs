@@ -8,7 +8,8 @@ use codewhale_protocol::operations::{
     AutomationsPause, AutomationsResume, AutomationsRun, AutomationsRuns, TasksGet,
 };
 use codewhale_protocol::runtime::{
-    AutomationId, AutomationRecord, AutomationRunRecord, AutomationStatus, TaskStatus, Timestamp,
+    AutomationId, AutomationRecord, AutomationRunRecord, AutomationStatus, StreamId, TaskStatus,
+    Timestamp,
 };
 use codewhale_protocol::{ActorKind, Caller, ErrorCode, Scope, Scopes};
 use codewhale_runtime::{Env, TimeZone};
@@ -87,6 +88,16 @@ impl World {
         self.call::<AutomationsGet>(params).await.unwrap()
     }
 
+    /// What the log tells of an automation.
+    async fn changes(&self, id: &AutomationId) -> Vec<Value> {
+        let stream = StreamId::Automation(id.clone());
+        let texts = self.store.read(|reader| reader.log_text(&stream)).unwrap();
+        let events = texts.iter().map(|text| serde_json::from_str(text).unwrap());
+        events
+            .map(|event: Value| event["payload"].clone())
+            .collect()
+    }
+
     async fn runs(&self, id: &AutomationId) -> Vec<AutomationRunRecord> {
         let params = json!({ "automation_id": id, "limit": 500 });
         self.call::<AutomationsRuns>(params).await.unwrap()
@@ -119,6 +130,86 @@ fn two_schedulers_on_one_store_begin_each_slot_once_and_so_do_those_that_come_af
         other.runs(&id),
         slots(&["08:15", "08:30", "08:45", "09:00", "09:15"])
     );
+}
+
+#[test]
+fn schedulers_that_race_for_the_same_slots_begin_each_once() {
+    let home = tempfile::tempdir().unwrap();
+    let begin = moment("2026-06-01T08:00:30Z");
+    let first = start(home.path(), begin);
+    let id = first.automate(QUARTERS, json!({}));
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| start(home.path(), begin).pass(2 * HOUR));
+        }
+    });
+    first.pass(2 * HOUR);
+    assert_eq!(first.runs(&id).len(), 8);
+    let events = first.tokio.block_on(first.world.changes(&id));
+    let due = events.iter().filter(|event| event["change"] == "due");
+    assert_eq!(due.count(), 8, "{events:#?}");
+}
+
+#[test]
+fn a_moment_that_had_its_run_is_passed_by_when_a_clock_that_is_behind_names_it_again() {
+    let home = tempfile::tempdir().unwrap();
+    let ahead = start(home.path(), moment("2026-06-01T08:10:00Z"));
+    let id = ahead.automate(QUARTERS, json!({}));
+    ahead.pass(10 * MINUTE);
+    assert_eq!(ahead.runs(&id), ["2026-06-01T08:15Z"]);
+    ahead.kill(home.path());
+    let behind = start(home.path(), moment("2026-06-01T08:05:00Z"));
+    let resumed = behind.tokio.block_on(async {
+        let named = json!({ "automation_id": id });
+        behind
+            .world
+            .call::<AutomationsPause>(named.clone())
+            .await
+            .unwrap();
+        behind.world.call::<AutomationsResume>(named).await.unwrap()
+    });
+    assert_eq!(resumed.next_run_at, Some(moment("2026-06-01T08:15:00Z")));
+    behind.pass(30 * MINUTE);
+    assert_eq!(behind.runs(&id), ["2026-06-01T08:15Z", "2026-06-01T08:30Z"]);
+}
+
+#[test]
+fn a_rule_that_is_used_up_pauses_its_automation_and_another_one_starts_counting_anew() {
+    let home = tempfile::tempdir().unwrap();
+    let process = start(home.path(), moment("2026-06-01T08:00:30Z"));
+    let id = process.automate("RRULE:FREQ=HOURLY;COUNT=2;BYMINUTE=0", json!({}));
+    process.pass(5 * HOUR);
+    assert_eq!(
+        process.runs(&id),
+        ["2026-06-01T09:00Z", "2026-06-01T10:00Z"]
+    );
+    let record = process.tokio.block_on(process.world.automation(&id));
+    assert_eq!(
+        (record.status, record.next_run_at),
+        (AutomationStatus::Paused, None)
+    );
+    let change = |patch: Value| {
+        let mut patch = patch;
+        patch["automation_id"] = json!(id);
+        process
+            .tokio
+            .block_on(process.world.call::<AutomationsPatch>(patch))
+    };
+    let error = change(json!({ "status": "active" })).unwrap_err();
+    assert_eq!(error.code, ErrorCode::InvalidParams);
+    let patch =
+        json!({ "status": "active", "rrule": "rrule:freq=daily;count=1;byhour=23;byminute=15" });
+    let again = change(patch).unwrap();
+    assert_eq!(
+        again.rrule,
+        "RRULE:FREQ=DAILY;COUNT=1;BYHOUR=23;BYMINUTE=15"
+    );
+    assert_eq!(again.next_run_at, Some(moment("2026-06-01T21:15:00Z")));
+    process.pass(12 * HOUR);
+    assert_eq!(process.runs(&id).len(), 3);
+    let never = json!({ "rrule": "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", "status": "active" });
+    let error = change(never).unwrap_err();
+    assert!(error.message.contains("no moment"), "{error}");
 }
 
 #[test]
