@@ -186,6 +186,12 @@ pub(crate) const TIMELINE_FIRST: usize = 8;
 /// disagree by a little do not make it spin.
 pub(crate) const SCHEDULE_REST: Duration = Duration::from_millis(50);
 
+/// Events of a thread that are looked through for a timeline, besides those of items.
+pub(crate) const TIMELINE_EVENTS_MAX: u64 = 1_000;
+
+/// From how many bytes on an answer or a result is told of by where it stands.
+pub(crate) const DETAIL_BYTES_MIN: usize = 1_200;
+
 /// How often the clock is looked at for automations that are due, at the least.
 pub(crate) const SCHEDULE_TICK: Duration = Duration::from_secs(15);
 

@@ -14,6 +14,7 @@
 mod change;
 mod serve;
 mod show;
+mod story;
 mod worker;
 
 use std::sync::Arc;

@@ -420,6 +420,18 @@ impl<'a> Reader<'a> {
         Ok(all)
     }
 
+    /// The newest events of a thread that are about no item of it, oldest first.
+    pub fn asides(
+        &self,
+        stream: &StreamId,
+        limit: u64,
+    ) -> Result<Vec<RuntimeEventEnvelope>, Error> {
+        let Some(head) = self.stream(stream)? else {
+            return Ok(Vec::new());
+        };
+        Ok(events::asides(self.connection, head.stream, limit)?)
+    }
+
     /// The stored text of a stream's events, for those who compare logs byte by byte.
     pub fn log_text(&self, stream: &StreamId) -> Result<Vec<String>, Error> {
         let Some(head) = self.stream(stream)? else {
