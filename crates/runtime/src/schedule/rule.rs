@@ -28,7 +28,7 @@ pub(super) enum Rule {
     /// At one moment.
     Once(Timestamp),
     /// As RFC 5545 says it.
-    Calendar(Calendar),
+    Calendar(Box<Calendar>),
 }
 
 /// Where steps are counted from.
@@ -58,7 +58,7 @@ impl Rule {
             return Err(wrong(format!("it is longer than {most} bytes")));
         }
         if text.starts_with("DTSTART") || text.starts_with("RRULE:") {
-            return Ok(Rule::Calendar(Calendar::parse(text)?));
+            return Ok(Rule::Calendar(Box::new(Calendar::parse(text)?)));
         }
         let members = Members::read(text)?;
         let rule = match members.require("FREQ")? {
@@ -76,7 +76,7 @@ impl Rule {
                 members.allow(&["EXPR"])?;
                 Rule::Wall(cron::parse(members.require("EXPR")?)?)
             }
-            _ => Rule::Calendar(Calendar::read(&members, None)?),
+            _ => Rule::Calendar(Box::new(Calendar::read(&members, None)?)),
         };
         Ok(rule)
     }

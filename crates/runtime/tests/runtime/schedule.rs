@@ -1,6 +1,7 @@
 //! Automations: each slot has one run, whatever clocks and processes do.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use codewhale_protocol::operations::{
@@ -13,11 +14,12 @@ use codewhale_protocol::runtime::{
 };
 use codewhale_protocol::{ActorKind, Caller, ErrorCode, Scope, Scopes};
 use codewhale_runtime::{Env, TimeZone};
-use codewhale_store::{Place, Writing};
+use codewhale_store::{Place, Verified, Writing};
 use serde_json::{Value, json};
 use tokio::runtime::Builder;
+use tokio::sync::Notify;
 
-use crate::model::says;
+use crate::model::{Piece, says};
 use crate::processes::Process;
 use crate::world::{World, open};
 
@@ -317,6 +319,75 @@ async fn a_run_is_a_task_and_one_that_a_person_begins_does_not_move_the_schedule
             .unwrap()
             .is_empty()
     );
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_becomes_of_automations_and_tasks_is_in_the_log_with_who_did_it() {
+    let world = World::new().await;
+    let made = world.automate(QUARTERS, json!({})).await;
+    let due = |runs: &[AutomationRunRecord]| {
+        let first = runs
+            .first()
+            .filter(|run| run.status == TaskStatus::Completed);
+        first.and_then(|run| run.task_id.clone())
+    };
+    let task = loop {
+        if let Some(task) = due(&world.runs(&made.id).await) {
+            break task;
+        }
+        tokio::time::sleep(Duration::from_secs(MINUTE)).await;
+    };
+    let told = |stream: &StreamId| -> Vec<(String, String, String)> {
+        let verified = world.store.read(|reader| reader.verify(stream)).unwrap();
+        assert!(matches!(verified, Verified::Intact { .. }), "{verified:?}");
+        let texts = world.store.read(|reader| reader.log_text(stream)).unwrap();
+        let events = texts.iter().map(|text| {
+            let event: Value = serde_json::from_str(text).unwrap();
+            let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+            let payload = &event["payload"];
+            let what = [&payload["change"], &payload["task"]["status"]];
+            let what = what.into_iter().find(|it| it.is_string()).unwrap();
+            (
+                word(&event["event"]),
+                word(what),
+                word(&event["actor"]["kind"]),
+            )
+        });
+        events.collect()
+    };
+    let triple = |event: &str, what: &str, kind: &str| (event.into(), what.into(), kind.into());
+    assert_eq!(
+        told(&StreamId::Automation(made.id.clone()))[..2],
+        [
+            triple("automation.updated", "created", "human"),
+            triple("automation.updated", "due", "system"),
+        ]
+    );
+    let steps = told(&StreamId::Task(task));
+    assert_eq!(steps[0], triple("task.created", "queued", "system"));
+    assert_eq!(steps.last().unwrap().1, "completed");
+    assert!(steps.iter().all(|(.., kind)| !kind.is_empty()), "{steps:?}");
+}
+
+#[test]
+fn a_run_whose_process_died_stands_as_its_task_does_and_is_not_begun_again() {
+    let home = tempfile::tempdir().unwrap();
+    let process = start(home.path(), moment("2026-06-01T08:14:00Z"));
+    let gate = Piece::Gate(Arc::new(Notify::new()));
+    process.world.model.then(vec![gate]);
+    let id = process.automate(QUARTERS, json!({}));
+    process.pass(2 * MINUTE);
+    let run = process.tokio.block_on(process.world.runs(&id)).remove(0);
+    assert_eq!(run.status, TaskStatus::Running);
+    process.kill(home.path());
+    let process = start(home.path(), moment("2026-06-01T08:17:00Z"));
+    let again = process.tokio.block_on(process.world.runs(&id)).remove(0);
+    assert_eq!((again.id, again.status), (run.id, TaskStatus::Failed));
+    assert!(again.error.unwrap().contains("process restart"));
+    let record = process.tokio.block_on(process.world.automation(&id));
+    assert_eq!(record.last_run_at, again.ended_at);
+    process.pass(5 * MINUTE);
+    assert_eq!(process.runs(&id), ["2026-06-01T08:15Z"]);
 }
 
 #[tokio::test(start_paused = true)]
