@@ -47,3 +47,17 @@ impl Tasks {
         self.tracker.wait().await;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::panic::resume_unwind;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_panic_is_an_error_to_whoever_waits() {
+        assert_eq!(guarded(async { Ok(1) }).await.ok(), Some(1));
+        let broken = guarded::<()>(async { resume_unwind(Box::new("told to break")) });
+        assert!(matches!(broken.await, Err(Error::Panicked)));
+    }
+}
