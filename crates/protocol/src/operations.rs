@@ -347,7 +347,7 @@ operations! { ($)
         Nothing(AutomationParams) -> AutomationRecord, Run, Run in Visible;
     #[doc = "Begins a run now. The schedule stays as it is."]
     AutomationsRun = "automations/run", Post "/v1/automations/{automation_id}/run" => 200,
-        Nothing(AutomationParams) -> AutomationRunRecord, Run, Run in Visible;
+        Nothing(AutomationParams) -> AutomationRunRecord, Run, Run in Visible, once;
     #[doc = "Pauses an automation."]
     AutomationsPause = "automations/pause", Post "/v1/automations/{automation_id}/pause" => 200,
         Nothing(AutomationParams) -> AutomationRecord, Run, Run in Visible;

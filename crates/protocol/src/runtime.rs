@@ -80,7 +80,7 @@ pub use subject::{Standing, SubjectChange, project};
 pub use task::{
     TASK_SCHEMA_VERSION, Task, TaskArtifact, TaskCall, TaskCallStatus, TaskChecklist, TaskCounts,
     TaskEntry, TaskEntryKind, TaskList, TaskNews, TaskParams, TaskRecord, TaskStatus, TaskStopping,
-    TaskSummary, TasksCreateParams, TasksListParams, TerminalReason, task_words,
+    TaskSummary, TaskTodo, TasksCreateParams, TasksListParams, TerminalReason, task_words,
 };
 pub use thread::{
     Audience, CoherenceState, ThreadDetail, ThreadKind, ThreadParams, ThreadRecord, ThreadSummary,

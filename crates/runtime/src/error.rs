@@ -140,6 +140,9 @@ pub enum Error {
     /// Too many requests wait for the thread.
     #[error("too many requests for this thread at once; try again")]
     Overloaded,
+    /// A defect of the program.
+    #[error("the program failed at this; its log says where, and trying again may help")]
+    Panicked,
     /// The runtime is shutting down.
     #[error("the runtime is shutting down")]
     Closing,
@@ -196,6 +199,7 @@ impl From<Error> for ErrorBody {
                 body(ErrorCode::Conflict).with_data(json!({ "owner_id": owner, "pid": pid }))
             }
             Error::Overloaded => body(ErrorCode::Overloaded),
+            Error::Panicked => body(ErrorCode::Internal),
             Error::Closing => body(ErrorCode::Unavailable),
             Error::Store(error) => storage(&error),
         }

@@ -182,7 +182,17 @@ pub(crate) const TASKS_LISTED_MAX: u64 = 5_000;
 pub(crate) const TIMELINE_MAX: usize = 256;
 pub(crate) const TIMELINE_FIRST: usize = 8;
 
-/// How often the clock is looked at for automations that are due.
+/// The least time between two looks at the clock for automations that are due, so that clocks which
+/// disagree by a little do not make it spin.
+pub(crate) const SCHEDULE_REST: Duration = Duration::from_millis(50);
+
+/// Events of a thread that are looked through for a timeline, besides those of items.
+pub(crate) const TIMELINE_EVENTS_MAX: u64 = 1_000;
+
+/// From how many bytes on an answer or a result is told of by where it stands.
+pub(crate) const DETAIL_BYTES_MIN: usize = 1_200;
+
+/// How often the clock is looked at for automations that are due, at the least.
 pub(crate) const SCHEDULE_TICK: Duration = Duration::from_secs(15);
 
 /// Automations that are begun in one look.
@@ -196,6 +206,19 @@ pub(crate) const SCHEDULE_HORIZON_DAYS: i64 = 5 * 366;
 
 /// The longest interval of a schedule, in hours: a year.
 pub(crate) const SCHEDULE_HOURS_MAX: i64 = 366 * 24;
+
+/// The longest schedule, in bytes: every list of RFC 5545 written out is shorter.
+pub(crate) const RULE_BYTES_MAX: usize = 2_000;
+
+/// The highest `COUNT` of a schedule: all are counted anew whenever the next moment is looked for.
+pub(crate) const SCHEDULE_COUNT_MAX: i64 = 10_000;
+
+/// Wall times that are looked at for the next moment of a schedule: every minute of a year, and some.
+pub(crate) const SCHEDULE_STEPS_MAX: usize = 600_000;
+
+/// Steps of a schedule by hours or minutes that are looked at for one wall time: days that it leaves
+/// out are one step, and in five years there are fewer.
+pub(crate) const SCHEDULE_SEARCH_MAX: usize = 50_000;
 
 /// Runs of an automation in a list when the request names no number.
 pub(crate) const AUTOMATION_RUNS_LISTED: u64 = 20;

@@ -298,6 +298,16 @@ impl<'a> Reader<'a> {
         Ok(automations::due(self.connection, now, limit)?)
     }
 
+    /// The first moment that is due for any automation.
+    pub fn next_due(&self) -> Result<Option<Timestamp>, Error> {
+        Ok(automations::next_due(self.connection)?)
+    }
+
+    /// Whether the clock has begun a run of an automation for this moment.
+    pub fn has_slot(&self, id: &AutomationId, slot: Timestamp) -> Result<bool, Error> {
+        Ok(automations::has_slot(self.connection, id, slot)?)
+    }
+
     /// The newest runs of an automation.
     pub fn automation_runs(
         &self,
@@ -408,6 +418,18 @@ impl<'a> Reader<'a> {
             Ok::<_, db::Error>(all.len() < limit)
         })?;
         Ok(all)
+    }
+
+    /// The newest events of a thread that are about no item of it, oldest first.
+    pub fn asides(
+        &self,
+        stream: &StreamId,
+        limit: u64,
+    ) -> Result<Vec<RuntimeEventEnvelope>, Error> {
+        let Some(head) = self.stream(stream)? else {
+            return Ok(Vec::new());
+        };
+        Ok(events::asides(self.connection, head.stream, limit)?)
     }
 
     /// The stored text of a stream's events, for those who compare logs byte by byte.

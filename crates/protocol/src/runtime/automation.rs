@@ -53,6 +53,9 @@ pub struct AutomationRecord {
     pub prompt: String,
     /// When: `FREQ=…` and what belongs to it.
     pub rrule: String,
+    /// When it was given another `rrule`; moments are counted from there on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rrule_since: Option<Timestamp>,
     /// Directories; the first is worked in.
     pub cwds: Vec<String>,
     /// The mode; `agent` when left out.
