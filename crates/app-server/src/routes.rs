@@ -75,7 +75,8 @@ impl Door {
 fn public(with_page: bool) -> Router<Door> {
     let router = Router::new()
         .route("/health", get(info::health))
-        .route("/v1/runtime/info", get(info::info));
+        .route("/v1/runtime/info", get(info::info))
+        .merge(page::docs());
     match with_page {
         true => router.merge(page::routes()),
         false => router,

@@ -8,6 +8,9 @@ use serde_json::{Map, Value, json};
 use super::{access, answers};
 use crate::{limits, one_shot};
 
+/// What the routes about the server itself belong to.
+pub(super) const GROUP: &str = "runtime";
+
 /// How many there are.
 #[cfg(test)]
 pub(super) const ROUTES: usize = 5;
@@ -96,7 +99,7 @@ fn public(id: &str, summary: &str, schema: Value) -> Value {
     json!({ "get": {
         "operationId": id,
         "summary": summary,
-        "tags": ["runtime"],
+        "tags": [GROUP],
         "security": [],
         "responses": responses,
     } })
@@ -114,7 +117,7 @@ fn document() -> Value {
     json!({ "get": {
         "operationId": "openapi",
         "summary": "This document.",
-        "tags": ["runtime"],
+        "tags": [GROUP],
         "security": access::ways(Method::Get),
         "responses": responses,
     } })
