@@ -9,6 +9,7 @@ mod auth;
 mod bad_input;
 mod commands;
 mod config;
+mod contract;
 mod crowd;
 mod dice;
 mod docs;
