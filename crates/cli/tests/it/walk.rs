@@ -2,12 +2,14 @@
 //! What a probe applies to is read from the document, which is written from the operation table: a
 //! new row is walked without a word here.
 
+mod bodies;
 mod ids;
 mod inputs;
+mod methods;
 mod tokens;
 
 use codewhale_protocol::runtime::{ThreadId, TurnId};
-use codewhale_testkit::app::{Described, Document, Request};
+use codewhale_testkit::app::{Answer, Described, Document, Request};
 use codewhale_testkit::model_server::Reply;
 use serde_json::{Value, json};
 
@@ -99,18 +101,19 @@ impl Walk {
     }
 
     /// Sends it and sees that it is refused like this, and that nothing was written.
-    async fn refused(&self, what: &str, request: Request, status: u16) {
-        self.refused_as(what, request, &[status]).await;
+    async fn refused(&self, what: &str, request: Request, status: u16) -> Answer {
+        self.refused_as(what, request, &[status]).await
     }
 
     /// The same, where it is open which of several faults is seen first.
-    async fn refused_as(&self, what: &str, request: Request, statuses: &[u16]) {
+    async fn refused_as(&self, what: &str, request: Request, statuses: &[u16]) -> Answer {
         let before = self.head();
         let answer = self.scene.app.send(request).await;
         let status = answer.status;
         assert!(statuses.contains(&status), "{what}: {}", answer.text());
         assert_eq!(answer.json()["error"]["status"], status, "{what}");
         assert_eq!(self.head(), before, "{what}: something was written");
+        answer
     }
 
     /// The end of the log.
