@@ -137,10 +137,11 @@ impl Walk {
     }
 }
 
+/// Whether it is answered at once, whoever asks.
 fn takes_nothing(described: &Described<'_>) -> bool {
     let parameters = described.operation["parameters"].as_array();
     let mut parameters = parameters.into_iter().flatten();
-    parameters.all(|parameter| parameter["required"] == false)
+    !described.is_stream() && parameters.all(|parameter| parameter["required"] == false)
 }
 
 /// What the document says of the body.

@@ -40,6 +40,14 @@ pub struct Described<'a> {
     pub operation: &'a Value,
 }
 
+impl Described<'_> {
+    /// Whether it answers with events, for as long as someone reads.
+    pub fn is_stream(&self) -> bool {
+        let content = &self.operation["responses"]["200"]["content"];
+        content.get("text/event-stream").is_some()
+    }
+}
+
 impl Document {
     /// That of this build.
     pub fn of_this_build() -> &'static Self {
@@ -116,10 +124,10 @@ impl Document {
             other => other,
         };
         let Some(path) = self.path(address) else {
-            return self.judge_refusal(exchange, &[403, 404]);
+            return self.judge_refusal(exchange, "path", &[403, 404]);
         };
         let Some(operation) = path.operations.get(method) else {
-            return self.judge_refusal(exchange, &[401, 403, 405]);
+            return self.judge_refusal(exchange, "method", &[401, 403, 405]);
         };
         let status = exchange.status.to_string();
         let listed = operation["responses"].get(&status);
@@ -128,9 +136,16 @@ impl Document {
     }
 
     /// Requests that no operation is for.
-    fn judge_refusal(&self, exchange: &Exchange<'_>, statuses: &[u16]) -> Result<(), String> {
+    fn judge_refusal(
+        &self,
+        exchange: &Exchange<'_>,
+        missing: &str,
+        statuses: &[u16],
+    ) -> Result<(), String> {
         if !statuses.contains(&exchange.status) {
-            return Err(format!("{statuses:?} would be right"));
+            return Err(format!(
+                "it has no such {missing}, so one of {statuses:?} would be right"
+            ));
         }
         let listed = self.schemas.pointer("/components/responses/NotFound");
         self.judge_content(exchange, listed)
@@ -215,6 +230,30 @@ mod tests {
         assert_eq!(judge("GET", "/v1/threads/thr_x", 404, error), Ok(()));
         assert_eq!(judge("GET", "/v1/nothing", 404, error), Ok(()));
         assert_eq!(judge("GET", "/page", 200, "whatever"), Ok(()));
+    }
+
+    #[test]
+    fn every_example_is_what_it_is_an_example_of() {
+        let document = Document::of_this_build();
+        let mut seen = 0;
+        for described in document.operations() {
+            let answers = described.operation["responses"].as_object().unwrap();
+            let answers = answers
+                .values()
+                .map(|answer| document.schemas.resolve(answer));
+            let body = described.operation.get("requestBody");
+            for part in answers.chain(body) {
+                let Some(content) = part.pointer("/content/application~1json") else {
+                    continue;
+                };
+                let example = &content["example"];
+                let checked = document.schemas.check(&content["schema"], example);
+                let (method, path) = (described.method, described.path);
+                assert_eq!(checked, Ok(()), "{method} {path}: {example}");
+                seen += 1;
+            }
+        }
+        assert!(seen > 100, "{seen}");
     }
 
     #[test]

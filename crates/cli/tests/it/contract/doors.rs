@@ -107,7 +107,8 @@ async fn point_20_nothing_that_is_told_holds_the_token_or_a_key() {
     let events = client.events_until(&thread, 0, "turn.completed").await;
     let mut told = vec![last.to_string(), json!(events).to_string()];
     for described in codewhale_testkit::app::Document::of_this_build().operations() {
-        if described.method == "GET" && !described.path.contains('{') {
+        let is_list = described.method == "GET" && !described.path.contains('{');
+        if is_list && !described.is_stream() {
             told.push(client.get(described.path).await.text().to_owned());
         }
     }
