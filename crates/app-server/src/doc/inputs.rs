@@ -76,6 +76,7 @@ impl Params {
 }
 
 fn parameter(name: &str, place: &str, required: bool, schema: Option<&Value>) -> Value {
+    let may_be_empty = place == "query" && schema.is_some_and(may_be_empty);
     let mut schema = schema.map_or_else(|| json!({ "type": "string" }), without_null);
     let description = schema
         .as_object_mut()
@@ -85,7 +86,17 @@ fn parameter(name: &str, place: &str, required: bool, schema: Option<&Value>) ->
     if let Some(description) = description {
         parameter["description"] = description;
     }
+    if may_be_empty {
+        parameter["allowEmptyValue"] = json!(true);
+    }
     parameter
+}
+
+/// Forms send what nobody filled in as an empty text. Where a number or a yes or no is wanted, that
+/// is the same as leaving it out.
+fn may_be_empty(schema: &Value) -> bool {
+    let kinds = schema["type"].as_array();
+    kinds.is_some_and(|kinds| kinds.contains(&json!("null")) && !kinds.contains(&json!("string")))
 }
 
 /// The header under which a request can be sent again.

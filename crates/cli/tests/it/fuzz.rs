@@ -41,7 +41,7 @@ async fn no_request_that_a_machine_makes_up_is_answered_outside_the_document() {
     let app = program(&home).serve().await;
     let document = format!("http://{}/v1/openapi.json", app.address());
     let token = format!("Authorization: Bearer {}", app.token());
-    let examples = long::count(5, 100).to_string();
+    let examples = long::count(5, 40).to_string();
     // Several times what it takes.
     let time = Duration::from_secs(long::count(150, 1_100) as u64);
     let machine = Program::new(Path::new(PYTHON), &home)
