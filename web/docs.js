@@ -164,7 +164,7 @@ function attempt(path, operation) {
     shown.hidden = false;
     shown.textContent = "…";
     try {
-      const answer = await ask(query.size ? `${address}?${query}` : address);
+      const answer = await ask(`${address}?${query}`);
       const text = await answer.text();
       shown.textContent = `${answer.status} ${answer.statusText}\n\n${pretty(text)}`;
     } catch (error) {
