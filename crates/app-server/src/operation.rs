@@ -25,16 +25,16 @@ pub(crate) async fn serve(
     mut request: Request,
 ) -> Result<Response, Failure> {
     let row = op.row();
-    let key = key(request.headers())?;
+    let key = match row.once {
+        true => key(request.headers())?,
+        false => None,
+    };
     let path = request.extract_parts::<RawPathParams>().await;
-    let path: Vec<(String, String)> = path.map_or_else(
-        |_| Vec::new(),
-        |path| {
-            path.iter()
-                .map(|(name, value)| (name.to_owned(), value.to_owned()))
-                .collect()
-        },
-    );
+    let path = path.map_err(|_| no_text())?;
+    let path = path.iter();
+    let path: Vec<(String, String)> = path
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect();
     let mut params = match row.input {
         Input::Query => query_params(op, request.uri().query().unwrap_or_default())?,
         Input::Body | Input::OptionalBody => body_params(row.input, request).await?,
@@ -161,6 +161,12 @@ pub(crate) fn is_json(headers: &HeaderMap) -> bool {
     let essence = essence.trim().to_ascii_lowercase();
     essence == "application/json"
         || essence.starts_with("application/") && essence.ends_with("+json")
+}
+
+/// Bytes that are no text are no id of anything.
+pub(crate) fn no_text() -> Failure {
+    let message = "the path is no text, so nothing is there; look at how the id is written";
+    Failure::new(StatusCode::NOT_FOUND, ErrorCode::NotFound, message)
 }
 
 fn malformed(message: String) -> Failure {

@@ -29,6 +29,12 @@ pub enum Error {
     /// The parameters do not have the shape of the operation's. The cause names the member.
     #[error("the request does not fit: {0}")]
     Shape(#[source] serde_path_to_error::Error<serde_json::Error>),
+    /// The parameter that says what the request is about is not there.
+    #[error("the request does not fit: {name} must be there, and be text")]
+    Unnamed {
+        /// Which.
+        name: &'static str,
+    },
     /// A value is not acceptable.
     #[error("{0}")]
     Invalid(String),
@@ -161,7 +167,7 @@ impl From<Error> for ErrorBody {
             Error::HookRefused { hook, .. } => {
                 body(ErrorCode::Forbidden).with_data(json!({ "hook": hook }))
             }
-            Error::Shape(_) => body(ErrorCode::InvalidShape),
+            Error::Shape(_) | Error::Unnamed { .. } => body(ErrorCode::InvalidShape),
             Error::Invalid(_) | Error::Spelling(_) | Error::Route(_) => {
                 body(ErrorCode::InvalidParams)
             }

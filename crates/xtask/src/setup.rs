@@ -93,6 +93,13 @@ const PARTS: &[Part] = &[
         source: Source::Pip(&["mcp-server-git==2026.10.19", "mcp-server-time==2026.10.19"]),
     },
     Part {
+        name: "a fuzzer of APIs and a judge of their documents",
+        needed_for: "tests of the API document",
+        probe: ".xtask/python/bin/python -m pip install --dry-run --no-index \
+                schemathesis==4.32.5 openapi-spec-validator==0.9.0",
+        source: Source::Pip(&["schemathesis==4.32.5", "openapi-spec-validator==0.9.0"]),
+    },
+    Part {
         name: "a server of language models",
         needed_for: "tests with a real model",
         probe: ".xtask/python/bin/python -m pip install --dry-run --no-index \

@@ -158,6 +158,7 @@ pub struct AutomationsCreateParams {
     /// What the agent is asked.
     pub prompt: String,
     /// When.
+    #[schemars(example = &"FREQ=HOURLY;INTERVAL=6")]
     pub rrule: String,
     /// Directories; the first is worked in, the server's own when there is none.
     #[serde(default)]
@@ -242,8 +243,9 @@ pub struct AutomationRunsParams {
     /// The automation; where there is a path it stands there, and the query goes without.
     #[serde(default = "unnamed")]
     pub automation_id: AutomationId,
-    /// How many; 20 when left out.
+    /// How many, brought into 1 to 500; 20 when left out.
     #[serde(default)]
+    #[schemars(extend("default" = 20))]
     pub limit: Option<u64>,
 }
 

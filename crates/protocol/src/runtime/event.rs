@@ -3,7 +3,7 @@
 //! The table below is the list. A variant's payload is what clients read under `payload`; the
 //! envelope around it is written by the store when the event gets its place in the log.
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -25,6 +25,11 @@ macro_rules! events {
         impl Event {
             /// The name of every event, in the order of the table.
             pub const NAMES: &'static [&'static str] = &[$($name),*];
+
+            /// The schema of every payload beside the name of its event.
+            pub fn schemas(generator: &mut SchemaGenerator) -> Vec<(&'static str, Schema)> {
+                vec![$(($name, generator.subschema_for::<$payload>())),*]
+            }
 
             /// The name on the wire.
             pub fn name(&self) -> &'static str {

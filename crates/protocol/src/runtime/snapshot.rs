@@ -21,6 +21,7 @@ pub struct SnapshotSummary {
 #[serde(default)]
 pub struct SnapshotsListParams {
     /// How many, 1 to 100; 20 when left out.
+    #[schemars(range(min = 1, max = 100), extend("default" = 20))]
     pub limit: Option<u64>,
     /// The directory; the server's own when left out.
     pub workspace: Option<String>,

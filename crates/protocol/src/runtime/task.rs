@@ -444,7 +444,8 @@ pub struct TasksCreateParams {
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct TasksListParams {
-    /// How many; all when left out.
+    /// How many, brought into 1 to 5000; as many as that when left out.
+    #[schemars(extend("default" = 5_000))]
     pub limit: Option<u64>,
     /// Only those that work in this directory.
     pub workspace: Option<String>,

@@ -303,7 +303,8 @@ pub struct ThreadsCompactParams {
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ThreadsListParams {
-    /// How many, 1 to 500; 50 when left out.
+    /// How many, brought into 1 to 500; 50 when left out.
+    #[schemars(extend("default" = 50))]
     pub limit: Option<u64>,
     /// Whether archived threads are shown too.
     pub include_archived: Option<bool>,
@@ -315,7 +316,8 @@ pub struct ThreadsListParams {
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ThreadsSummaryParams {
-    /// How many, 1 to 500; 50 when left out.
+    /// How many, brought into 1 to 500; 50 when left out.
+    #[schemars(extend("default" = 50))]
     pub limit: Option<u64>,
     /// Text that must occur in id, title, preview or model.
     pub search: Option<String>,

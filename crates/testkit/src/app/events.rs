@@ -6,7 +6,7 @@ use std::ops::Deref;
 use codewhale_protocol::frame::{Decoder, Frame};
 use codewhale_protocol::runtime::{RuntimeEventEnvelope, Seq, ThreadView};
 
-use super::{Body, within};
+use super::{Body, Document, within};
 
 /// The event whose envelopes name their actor by id alone.
 const DELTA: &str = "item.delta";
@@ -33,6 +33,8 @@ impl Seen {
         let envelope: RuntimeEventEnvelope = serde_json::from_str(&frame.data)
             .unwrap_or_else(|error| panic!("{error} in {:?}", frame.data));
         let data = &frame.data;
+        let whole = serde_json::from_str(data).expect("it was just read");
+        Document::of_this_build().check_event(data, &whole);
         let seq = envelope.seq.to_string();
         assert_eq!(frame.id.as_deref(), Some(seq.as_str()), "{data}");
         assert_eq!(
