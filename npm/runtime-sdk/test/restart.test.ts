@@ -23,16 +23,16 @@ test("events go on across kill -9 and a new start, without gap or repeat", async
     await client.turns.start(id, { prompt: "speak" });
     const seen: ThreadEvent[] = [];
     let breaks = 0;
+    let restarted: Promise<void> | undefined;
     for await (const event of client.threads.events(id, { onBreak: () => (breaks += 1) })) {
       seen.push(event);
-      if (event.event === "item.delta" && breaks === 0 && seen.filter((it) => it.event === "turn.completed").length === 0) {
-        // The loop must not wait for the server to be back: it is the loop that notices.
-        void scene.kill().then(() => scene.start());
-      }
+      // The loop must not wait for the server to be back: it is the loop that notices.
+      if (event.event === "item.delta") restarted ??= scene.kill().then(() => scene.start());
       if (event.event !== "turn.completed") continue;
       if (event.payload.recovered) await client.turns.start(id, { prompt: "again" });
       else break;
     }
+    await restarted;
     assert.ok(breaks > 0, "the connection broke");
     const first = seen.find((event) => event.event === "turn.completed");
     assert.ok(first?.event === "turn.completed");
