@@ -2,11 +2,10 @@
 
 import { execFileSync } from "node:child_process";
 import { rm, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
+import { tsc } from "./tsc.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
 const compile = (project) => execFileSync(process.execPath, [tsc, "--project", project], { cwd: root, stdio: "inherit" });
 
 await rm(new URL("../dist", import.meta.url), { recursive: true, force: true });

@@ -3,12 +3,11 @@
 
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { tsc } from "./tsc.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
 
 function run(program, words, environment = {}) {
   const env = { ...process.env, ...environment };

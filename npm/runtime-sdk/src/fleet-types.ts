@@ -35,6 +35,8 @@ export interface FleetTask {
   status: FleetTaskStatus;
   leased_to: string | null;
   attempts: number;
+  /** Where its worker works, once there is one. */
+  thread_id?: string;
 }
 
 export interface FleetRun {
@@ -49,6 +51,7 @@ export interface FleetRun {
   worker_count: number;
   tasks: FleetTask[];
   labels: Record<string, string>;
+  workspace?: string;
   created_at: string;
   updated_at: string | null;
   completed_at: string | null;
@@ -131,6 +134,10 @@ export interface FleetRunSpec {
   workflow: { id: string; kind: string; tasks: FleetTaskSpec[] };
   labels?: Record<string, string>;
   max_workers?: number;
+  /** How long a worker may be silent before it counts as gone. */
+  stale_after_seconds?: number;
+  /** The directory to work in; the server's own when left out. */
+  workspace?: string;
 }
 
 export interface FleetArtifact {
@@ -214,6 +221,7 @@ export interface FleetReceipt {
   score: { value: number; max: number | null; notes: string | null } | null;
   artifacts: FleetArtifact[];
   evidence_available: boolean;
+  thread_id?: string;
 }
 
 export interface FleetReceipts {

@@ -74,8 +74,8 @@ export class Fleet {
   }
 
   /** Has a worker do its latest task again. */
-  restartWorker(workerId: string, options?: CallOptions): Promise<FleetWorkerAction> {
-    return this.#post(path`/v1/fleet/workers/${workerId}/restart`, "never", options);
+  restartWorker(workerId: string, options?: OnceOptions): Promise<FleetWorkerAction> {
+    return this.#post(path`/v1/fleet/workers/${workerId}/restart`, "keyed", options);
   }
 
   /** One page of what happened: behind `after`, or the newest. */
