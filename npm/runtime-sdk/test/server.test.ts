@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { RuntimeApiError, RuntimeCapabilityError, type ApprovalRequest, type RuntimeClient, type ThreadEvent } from "@codewhale/runtime-sdk";
+import { RuntimeApiError, type ApprovalRequest, type RuntimeClient, type ThreadEvent } from "@codewhale/runtime-sdk";
 import { calls, says, saysAndWaits } from "./support/model.js";
 import { Scene } from "./support/program.js";
 
@@ -311,23 +311,6 @@ test("notes, usage, receipts, MCP servers and workspaces are looked after", asyn
   assert.equal((await client.workspace.trust()).trusted, false);
   assert.equal((await client.workspace.setTrust({ trusted: false })).trusted, false);
   assert.ok((await client.workspace.skills()).skills);
-});
-
-test("a server without fleets is told apart from a run that is not there", async () => {
-  const { paths } = (await client.openapi()) as { paths: Record<string, unknown> };
-  const hasFleets = "/v1/fleet/runs" in paths;
-  for (const [capability, use] of [
-    ["fleet_run_start", () => client.startFleetRun("run_none")],
-    ["fleet_event_replay", () => client.replayFleetEvents("run_none")],
-    ["fleet_event_stream", () => client.fleetEvents("run_none").next()],
-  ] as const) {
-    await assert.rejects(use, (thrown) => {
-      assert.ok(thrown instanceof RuntimeApiError);
-      assert.equal(thrown.status, 404);
-      assert.equal(thrown instanceof RuntimeCapabilityError ? thrown.capability : undefined, hasFleets ? undefined : capability);
-      return true;
-    });
-  }
 });
 
 test("one prompt is one stream", async () => {
