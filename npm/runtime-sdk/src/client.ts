@@ -103,6 +103,8 @@ export class RuntimeClient extends Fleet {
   /** An operation that has no method here. A GET is sent again when it gets no answer; anything else
    * only when it has a key, which the operation must understand. */
   request(method: Method, path: string, request: RawRequest = {}, options: OnceOptions = {}): Promise<unknown> {
+    // Anything else could turn the server's name into a part of another address.
+    if (!path.startsWith("/")) throw new TypeError("a path begins with a slash");
     const keyed = options.idempotencyKey === undefined ? "never" : "keyed";
     return this.transport.call({ method, path, ...request, repeat: method === "GET" ? "freely" : keyed }, options);
   }

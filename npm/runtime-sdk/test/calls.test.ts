@@ -189,6 +189,14 @@ test("nobody is sent elsewhere with a token", async () => {
   });
 });
 
+test("a path of one's own cannot lead to another server", async () => {
+  await withFake(json(200, {}), async (fake) => {
+    assert.throws(() => fake.client().request("GET", "@127.0.0.1:9/v1/threads"), TypeError);
+    await fake.client().request("GET", "//127.0.0.1:9/v1/threads");
+    assert.equal(fake.heard[0]?.url, "//127.0.0.1:9/v1/threads");
+  });
+});
+
 test("a prefix of the address is kept", async () => {
   await withFake(json(200, {}), async (fake) => {
     await createRuntimeClient({ baseUrl: `${fake.baseUrl}/behind/a/proxy/` }).threads.list({ limit: 2, archived_only: true });
