@@ -41,4 +41,4 @@ const CODEWHALE_BIN = process.env.CODEWHALE_BIN || built();
 run(process.execPath, ["scripts/gen.mjs", "--check"]);
 run(process.execPath, ["scripts/build.mjs"]);
 run(process.execPath, [tsc, "--project", "tsconfig.test.json"]);
-run(process.execPath, ["--test", ...process.argv.slice(2), ...tests()], { CODEWHALE_BIN });
+run(process.execPath, ["--test", "--test-reporter", "spec", ...process.argv.slice(2), ...tests()], { CODEWHALE_BIN });

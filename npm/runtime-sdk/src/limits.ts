@@ -9,6 +9,10 @@ export const OPEN_MS = 30_000;
 /** The server says something every 15 seconds. Three times that without a byte, and it is gone. */
 export const SILENCE_MS = 45_000;
 
+/** A machine that wakes up from sleep hears its clocks before it hears what has come meanwhile. So long it
+ * may listen before what it waits for counts as late. */
+export const LISTEN_MS = 100;
+
 /** How often a request is sent before its failure is told: enough for a server that restarts. */
 export const ATTEMPTS_MAX = 5;
 

@@ -1,6 +1,6 @@
 // Waiting: for a while, and never longer than the caller wants.
 
-import { DELAY_MAX_MS, DELAY_MIN_MS } from "./limits.js";
+import { DELAY_MAX_MS, DELAY_MIN_MS, LISTEN_MS } from "./limits.js";
 
 /** The wait before the attempt behind so many failures. Half of it is chance, so that clients that
  * lost the same server do not come back all at once. */
@@ -51,10 +51,11 @@ export class Leash {
   /** Gives it so long from now on. */
   within(ms: number): void {
     this.untimed();
-    this.#timer = setTimeout(() => {
+    const late = () => {
       this.#isLate = true;
       this.#controller.abort();
-    }, ms);
+    };
+    this.#timer = setTimeout(() => (this.#timer = setTimeout(late, LISTEN_MS)), ms);
   }
 
   /** Lets it take its time again. */

@@ -95,7 +95,7 @@ test("a server that falls silent is left, and one that keeps alive is not", asyn
     const beat = setInterval(() => {
       response.write(": keepalive\n\n");
       beats += 1;
-      if (beats === 12) {
+      if (beats === 16) {
         clearInterval(beat);
         response.write(frame(2, 1));
       }
@@ -106,10 +106,20 @@ test("a server that falls silent is left, and one that keeps alive is not", asyn
     inTurn(alive, streams(frame(3, 2))),
     3,
     { seqs: [1, 2, 3], urls: ["/events?since_seq=0", "/events?since_seq=2"] },
-    { silenceMs: 400, onBreak: (error) => breaks.push(error) },
+    { silenceMs: 500, onBreak: (error) => breaks.push(error) },
   );
-  assert.equal(beats, 12, "600 ms of comments were no silence");
-  assert.match(breaks[0]?.message ?? "", /silent for 400 ms/);
+  assert.equal(beats, 16, "800 ms of comments were no silence");
+  assert.match(breaks[0]?.message ?? "", /silent for 500 ms/);
+});
+
+test("a reader that was asleep hears what came meanwhile before it calls the server silent", async () => {
+  const answer: Answer = (heard, response) => {
+    streams(frame(1, 0))(heard, response);
+    setTimeout(() => response.write(frame(2, 1)), 20);
+    // Sleeps beyond the time at which silence is due.
+    setTimeout(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300), 10);
+  };
+  await check(answer, 2, { seqs: [1, 2], urls: ["/events?since_seq=0"] }, { silenceMs: 150, reconnects: 0 });
 });
 
 test("CRLF and characters across pieces arrive as they were", async () => {
