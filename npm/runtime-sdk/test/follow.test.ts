@@ -113,13 +113,20 @@ test("a server that falls silent is left, and one that keeps alive is not", asyn
 });
 
 test("a reader that was asleep hears what came meanwhile before it calls the server silent", async () => {
-  const answer: Answer = (heard, response) => {
+  let goOn = () => {};
+  const fake = await Fake.start((heard, response) => {
     streams(frame(1, 0))(heard, response);
-    setTimeout(() => response.write(frame(2, 1)), 20);
-    // Sleeps beyond the time at which silence is due.
-    setTimeout(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300), 10);
-  };
-  await check(answer, 2, { seqs: [1, 2], urls: ["/events?since_seq=0"] }, { silenceMs: 150, reconnects: 0 });
+    goOn = () => response.write(frame(2, 1));
+  });
+  const sleep = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+  const events = fake.client().threads.events("thr_1", { silenceMs: 150, reconnects: 0 });
+  await events.next();
+  // The sleep ends beyond the time at which silence is due; the clock of that is heard right behind the write.
+  setTimeout(sleep, 10);
+  setTimeout(goOn, 20);
+  assert.equal((await events.next()).value?.seq, 2);
+  await events.return();
+  fake.stop();
 });
 
 test("CRLF and characters across pieces arrive as they were", async () => {
