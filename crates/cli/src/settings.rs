@@ -296,10 +296,12 @@ fn words(error: &Error) -> String {
 
 fn told(error: Error) -> SettingsError {
     let words = words(&error);
-    match error {
-        Error::Locked { .. } => SettingsError::Busy(words),
-        Error::Write { .. } => SettingsError::Failed(words),
-        // The others are about what the file or the wish says.
-        _ => SettingsError::Refused(words),
+    if matches!(error, Error::Locked { .. }) {
+        return SettingsError::Busy(words);
     }
+    if matches!(error, Error::Write { .. }) {
+        return SettingsError::Failed(words);
+    }
+    // The others are about what the file or the wish says.
+    SettingsError::Refused(words)
 }

@@ -105,23 +105,19 @@ impl Handler<SessionsGet> for Arc<Core> {
         params: SessionsGetParams,
     ) -> Result<SessionView, Error> {
         let id = params.session_id;
-        if self.may_be_old(caller, &id)? {
-            let session = self.old_session(&id).await?;
-            let entries = params.entries.filter(|_| params.peek == Some(true));
-            let entries = entries.or((params.peek == Some(true)).then_some(limits::PEEK_DEFAULT));
-            return Ok(match entries {
-                Some(entries) => {
-                    let entries = entries.clamp(1, limits::PEEK_MAX);
-                    SessionView::Peek(messages::peek_at(session, entries))
-                }
-                None => SessionView::Whole(session),
-            });
-        }
-        if params.peek != Some(true) {
-            return Ok(SessionView::Whole(self.session(&id).await?));
-        }
+        let is_peek = params.peek == Some(true);
         let entries = params.entries.unwrap_or(limits::PEEK_DEFAULT);
         let entries = entries.clamp(1, limits::PEEK_MAX);
+        if self.may_be_old(caller, &id)? {
+            let session = self.old_session(&id).await?;
+            return Ok(match is_peek {
+                true => SessionView::Peek(messages::peek_at(session, entries)),
+                false => SessionView::Whole(session),
+            });
+        }
+        if !is_peek {
+            return Ok(SessionView::Whole(self.session(&id).await?));
+        }
         let line = self.session_line(&id).await?;
         let read = self.store.read_apart(move |reader| {
             let latest = reader.latest_turn(&id)?;
@@ -262,12 +258,11 @@ impl Handler<SessionsResume> for Arc<Core> {
         params: SessionsResumeParams,
     ) -> Result<SessionResumed, Error> {
         let session_id = params.session_id.clone();
-        let (id, params) = match self.may_be_old(caller, &session_id)? {
-            false => (session_id.clone(), params),
+        let id = match self.may_be_old(caller, &session_id)? {
+            false => session_id.clone(),
             true => {
                 let old = self.old(&session_id).await?;
-                let id = self.import(caller, params.clone(), old).await?;
-                (id, params)
+                self.import(caller, params.clone(), old).await?
             }
         };
         let filled = |text: Option<String>| text.filter(|it| !it.trim().is_empty());

@@ -73,7 +73,8 @@ async fn a_thread_is_made_of_a_recording_and_the_model_reads_it() {
     let world = world(directory.path()).await;
     let thread = resume(&world).await;
     assert_eq!(resume(&world).await, thread);
-    assert_eq!(listed(&world, &world.operator).await, [thread.clone()]);
+    let now = listed(&world, &world.operator).await;
+    assert_eq!(now.iter().collect::<Vec<_>>(), [&thread]);
     let detail = world.detail(&thread).await;
     assert_eq!(
         detail.thread.workspace, "/",
