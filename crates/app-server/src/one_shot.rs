@@ -225,6 +225,10 @@ impl Teller {
             }
             Event::ItemDelta(_)
             | Event::ItemInterrupted(_)
+            | Event::ToolCallRequested(_)
+            | Event::ToolCallResolved(_)
+            | Event::ToolCallTimeout(_)
+            | Event::ToolCallCanceled(_)
             | Event::ItemCanceled(_)
             | Event::ThreadStarted(_)
             | Event::ThreadForked(_)

@@ -28,7 +28,7 @@ pub struct Call<'a> {
 pub fn offers(act: Act, authority: &Authority) -> bool {
     match act {
         Act::Inward | Act::Read | Act::Fetch | Act::McpLook => true,
-        Act::Write | Act::McpCall => authority.permission.mode != Mode::Plan,
+        Act::Write | Act::McpCall | Act::Client => authority.permission.mode != Mode::Plan,
         Act::Execute => authority.permission.mode != Mode::Plan && authority.allow_shell,
     }
 }
@@ -45,6 +45,7 @@ pub fn decide(call: Call<'_>, authority: &Authority, law: &Law) -> Decision {
         Demand::Execute(execution) => execute(call, execution, authority, law),
         Demand::Fetch(host) => fetch(call, host, authority, law),
         Demand::Mcp(mcp_call) => mcp(call, mcp_call, authority, law),
+        Demand::Client(input) => client(call, input, authority, law),
     }
 }
 
@@ -61,7 +62,10 @@ pub fn decide_with_person(decision: Decision, wish: &str, authority: &Authority)
 
 /// What mode and thread do not admit, whatever the rules say.
 fn inadmissible(demand: &Demand, authority: &Authority) -> Option<Decision> {
-    let changes = matches!(demand.act(), Act::Write | Act::Execute | Act::McpCall);
+    let changes = matches!(
+        demand.act(),
+        Act::Write | Act::Execute | Act::McpCall | Act::Client
+    );
     if authority.permission.mode == Mode::Plan && changes {
         return Some(deny(
             "mode:plan",
@@ -248,6 +252,17 @@ fn mcp(call: Call<'_>, mcp: &McpCall, authority: &Authority, law: &Law) -> Decis
             let reason = "an MCP server would do something";
             question.put("builtin:ask-before-mcp", reason, authority)
         }
+        ruling => by_rule(&ruling, authority),
+    }
+}
+
+/// Whoever runs the tool is asked by the call itself, and can refuse it. What rules say still counts.
+fn client(call: Call<'_>, input: &str, authority: &Authority, law: &Law) -> Decision {
+    match ruling::of_input(call, input, law) {
+        Ruling::Open(_) | Ruling::Looks => allow(
+            "builtin:client-tool",
+            "the client offered the tool for this turn and runs it itself",
+        ),
         ruling => by_rule(&ruling, authority),
     }
 }

@@ -3,6 +3,7 @@
 mod law {
     pub(crate) mod bench;
     mod bypass;
+    mod client;
     mod harm;
     mod hooked;
     mod looking;

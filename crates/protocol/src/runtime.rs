@@ -3,6 +3,7 @@
 mod agent_run;
 mod approval;
 mod automation;
+mod client_tool;
 mod envelope;
 mod event;
 mod goal;
@@ -13,6 +14,7 @@ mod mcp;
 mod memory;
 mod permission;
 mod session;
+mod settings;
 mod snapshot;
 mod subject;
 mod task;
@@ -41,6 +43,10 @@ pub use automation::{
     AutomationsCreateParams, AutomationsListParams, AutomationsPatchParams, DeliveryMode,
     MissedRuns,
 };
+pub use client_tool::{
+    AboutCall, DynamicTool, ToolCallCancelReason, ToolCallCanceled, ToolCallContent,
+    ToolCallRequested, ToolCallResolved, ToolCallTimeout, ToolCallsResultParams,
+};
 pub use envelope::{RuntimeEventEnvelope, SCHEMA_VERSION as ENVELOPE_SCHEMA_VERSION};
 pub use event::{
     ApprovalDecided, ApprovalRequired, ApprovalTimeout, CoherenceChanged, Event, ItemChanged,
@@ -53,8 +59,8 @@ pub use goal::{
     Goal, GoalCleared, GoalClearedKind, GoalSet, GoalUpdated, GoalUpdatedKind, GoalsSetParams,
 };
 pub use id::{
-    ApprovalId, AutomationId, AutomationRunId, GoalId, ItemId, OwnerId, PrincipalId, RoomId, Seq,
-    StreamId, TaskId, ThreadId, TurnId, UserInputId,
+    ApprovalId, AutomationId, AutomationRunId, ClientCallId, GoalId, ItemId, OwnerId, PrincipalId,
+    RoomId, Seq, StreamId, TaskId, ThreadId, TurnId, UserInputId,
 };
 pub use input::InputPart;
 pub use item::{ItemKind, ItemStatus, RECORD_SCHEMA_VERSION, TurnItemRecord, summarize};
@@ -71,6 +77,10 @@ pub use session::{
     SessionMetadata, SessionParams, SessionPatched, SessionPeek, SessionResumed, SessionSaved,
     SessionSummary, SessionView, SessionsExportParams, SessionsGetParams, SessionsListParams,
     SessionsPatchParams, SessionsResumeParams, SessionsSaveParams,
+};
+pub use settings::{
+    ConfigChanged, ConfigReloaded, ConfigSetParams, ConfigView, ModelInfo, NoParams, ProviderInfo,
+    ProviderList, ProviderModels, ProviderParams, ProviderSwitched, ProvidersSwitchParams,
 };
 pub use snapshot::{
     PatchResult, Retried, SnapshotRestored, SnapshotSummary, SnapshotsListParams,

@@ -6,7 +6,7 @@ use codewhale_protocol::{ErrorBody, ErrorCode, Scope};
 use codewhale_store as store;
 use serde_json::json;
 
-use crate::limits;
+use crate::{SettingsError, limits};
 
 /// An operation that could not be done.
 #[derive(Debug, thiserror::Error)]
@@ -140,6 +140,15 @@ pub enum Error {
     /// The same request is being answered.
     #[error("the same request is still being answered; send it again in a moment")]
     KeyInProgress,
+    /// The session is a file of another program.
+    #[error(
+        "this session belongs to another program and is never written here; go on with it (resume-thread), and change what \
+         becomes of it"
+    )]
+    ForeignSession,
+    /// The settings stay as they are.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
     /// Others keep changing the same thing.
     #[error("the thread kept changing; try again")]
     Contended,
@@ -191,7 +200,9 @@ impl From<Error> for ErrorBody {
             Error::WorkspaceBusy | Error::FilesMoving => body(ErrorCode::Conflict),
             Error::Memory(error) => body(memory(&error)),
             Error::MemoryKept(_) => body(ErrorCode::Conflict),
-            Error::KeyReused | Error::KeyInProgress => body(ErrorCode::Conflict),
+            Error::KeyReused | Error::KeyInProgress | Error::ForeignSession => {
+                body(ErrorCode::Conflict)
+            }
             Error::TurnStopping | Error::Contended => body(ErrorCode::Conflict),
             Error::Settled(record) => body(ErrorCode::Conflict).with_data(json!({
                 "approval_id": record.id,
@@ -204,6 +215,11 @@ impl From<Error> for ErrorBody {
             Error::OwnedElsewhere { owner, pid } => {
                 body(ErrorCode::Conflict).with_data(json!({ "owner_id": owner, "pid": pid }))
             }
+            Error::Settings(error) => body(match error {
+                SettingsError::Refused(_) => ErrorCode::InvalidParams,
+                SettingsError::Busy(_) => ErrorCode::Conflict,
+                SettingsError::Failed(_) => ErrorCode::Unavailable,
+            }),
             Error::Overloaded => body(ErrorCode::Overloaded),
             Error::Panicked => body(ErrorCode::Internal),
             Error::Closing => body(ErrorCode::Unavailable),

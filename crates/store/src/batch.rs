@@ -6,16 +6,16 @@
 use std::sync::Arc;
 
 use codewhale_protocol::runtime::{
-    AgentRun, ApprovalId, ApprovalRecord, AutomationId, Event, Goal, ItemId, OwnerId,
+    AgentRun, ApprovalId, ApprovalRecord, AutomationId, ClientCallId, Event, Goal, ItemId, OwnerId,
     PendingUserInput, Seq, StreamId, SubjectChange, TaskId, ThreadId, ThreadRecord, Timestamp,
-    TurnId, TurnItemRecord, TurnRecord, UserInputId, project,
+    ToolCallRequested, TurnId, TurnItemRecord, TurnRecord, UserInputId, project,
 };
 use codewhale_protocol::{Redactor, Sealed, ThreadGoalStatus};
 
 use crate::tables::{
-    AgentRunRow, ApprovalRow, AutomationRow, GoalRow, Intent, ItemRow, MemberRow, PrincipalRow,
-    RequestRow, Restoration, RoomRow, RunRow, SnapshotRow, SubjectRow, TaskRow, ThreadRow, TurnRow,
-    UsageRow, UserInputRow,
+    AgentRunRow, ApprovalRow, AutomationRow, ClientCallRow, GoalRow, Intent, ItemRow, MemberRow,
+    PrincipalRow, RequestRow, Restoration, RoomRow, RunRow, SnapshotRow, SubjectRow, TaskRow,
+    ThreadRow, TurnRow, UsageRow, UserInputRow,
 };
 use crate::{Kin, NewRun, RequestId, Spending, Stamp, StoredAutomation, StoredTask, ThreadWords};
 
@@ -134,6 +134,8 @@ pub(crate) enum Write {
     Approval(ApprovalRow),
     UserInput(UserInputRow),
     SettleUserInput(UserInputId),
+    ClientCall(ClientCallRow),
+    SettleClientCall(ClientCallId),
     Intent(Intent),
     SettleEffect(ItemId, Timestamp),
     Trust {
@@ -316,6 +318,17 @@ impl Batch {
             approval,
             event,
         )));
+    }
+
+    /// Writes down that a call waits for the client that runs it.
+    pub fn put_client_call(&mut self, call: &ToolCallRequested) {
+        let row = ClientCallRow::new(&self.redactor, call);
+        self.writes.push(Write::ClientCall(row));
+    }
+
+    /// Takes that a call waits no more.
+    pub fn settle_client_call(&mut self, id: &ClientCallId) {
+        self.writes.push(Write::SettleClientCall(id.clone()));
     }
 
     /// Writes questions that wait.

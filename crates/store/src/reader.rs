@@ -6,16 +6,16 @@ use codewhale_protocol::operations::Role;
 use codewhale_protocol::runtime::{
     ApprovalId, ApprovalRecord, AutomationId, AutomationRunRecord, Event, Goal, ItemId, OwnerId,
     PendingApproval, PendingUserInput, PrincipalId, RoomId, RuntimeEventEnvelope, Seq, StreamId,
-    TaskCounts, TaskId, TaskSummary, ThreadDetail, ThreadId, Timestamp, TurnId, TurnItemRecord,
-    UserInputId,
+    TaskCounts, TaskId, TaskSummary, ThreadDetail, ThreadId, Timestamp, ToolCallRequested, TurnId,
+    TurnItemRecord, UserInputId,
 };
 
 use crate::chain::Hash;
 use crate::db::{self, Connection};
 use crate::tables::{
-    agent_runs, approvals, automations, effects, events, goals, items, leases, requests,
-    restorations, rooms, sessions, snapshots, streams, subjects, tasks, threads, trust, turns,
-    usage, user_inputs,
+    agent_runs, approvals, automations, client_calls, effects, events, goals, items, leases,
+    requests, restorations, rooms, sessions, snapshots, streams, subjects, tasks, threads, trust,
+    turns, usage, user_inputs,
 };
 use crate::{
     Answered, Error, LeaseState, ListedThread, Located, OwnerRow, RequestId, Restoration,
@@ -129,6 +129,11 @@ impl<'a> Reader<'a> {
     /// The approvals of a thread that wait.
     pub fn pending_approvals(&self, thread: &ThreadId) -> Result<Vec<ApprovalRecord>, Error> {
         Ok(approvals::pending(self.connection, thread)?)
+    }
+
+    /// Calls of a thread that wait for the client that runs them.
+    pub fn pending_client_calls(&self, thread: &ThreadId) -> Result<Vec<ToolCallRequested>, Error> {
+        Ok(client_calls::pending(self.connection, thread)?)
     }
 
     /// The questions that wait on a thread: of its agent, and of those below it.
@@ -355,7 +360,7 @@ impl<'a> Reader<'a> {
                 .map(|record| PendingApproval::shown_on(id, record))
                 .collect(),
             pending_user_inputs: self.pending_user_inputs(id)?,
-            pending_dynamic_tool_calls: Vec::new(),
+            pending_dynamic_tool_calls: self.pending_client_calls(id)?,
         }))
     }
 

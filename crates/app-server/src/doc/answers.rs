@@ -59,7 +59,8 @@ const ERRORS: &[(u16, &str, &str)] = &[
 pub(super) fn responses(row: &Row, params: &Params, generator: &mut SchemaGenerator) -> Value {
     let schema = (row.output_schema)(generator).to_value();
     let mut done = json!({ "description": "Done." });
-    if row.status != 204 {
+    // An answer of nothing has no body, whatever its status.
+    if schema["type"] != "null" {
         done["content"] = json!({ "application/json": { "schema": schema } });
     }
     let mut responses = json!({ row.status.to_string(): done.clone() });

@@ -10,8 +10,8 @@ use serde_json::{Map, Value};
 use super::{
     AgentNews, ApprovalDecision, ApprovalDetail, ApprovalId, AskedBy, AutomationNews,
     CoherenceState, GoalCleared, GoalUpdated, ItemKind, PermissionPosture, RoomId, Seq, TaskNews,
-    ThreadId, ThreadRecord, Timestamp, TurnId, TurnItemRecord, TurnRecord, UserInputId,
-    UserInputRequest,
+    ThreadId, ThreadRecord, Timestamp, ToolCallCanceled, ToolCallRequested, ToolCallResolved,
+    ToolCallTimeout, TurnId, TurnItemRecord, TurnRecord, UserInputId, UserInputRequest,
 };
 
 macro_rules! events {
@@ -99,6 +99,14 @@ events! {
     UserInputAnswered(UserInputAnswered) = "user_input.answered";
     /// The questions need no answer any more.
     UserInputCanceled(UserInputCanceled) = "user_input.canceled";
+    /// A tool of the client is called.
+    ToolCallRequested(ToolCallRequested) = "tool_call.requested";
+    /// The client has answered.
+    ToolCallResolved(ToolCallResolved) = "tool_call.resolved";
+    /// The client has not answered in time.
+    ToolCallTimeout(ToolCallTimeout) = "tool_call.timeout";
+    /// The call needs no answer any more.
+    ToolCallCanceled(ToolCallCanceled) = "tool_call.canceled";
     /// The walls stopped a call.
     SandboxDenied(SandboxDenied) = "sandbox.denied";
     /// A sub-agent was started.
@@ -156,6 +164,9 @@ pub struct ThreadUpdated {
     pub thread: ThreadRecord,
     /// Just the members that changed; a cleared one is null.
     pub changes: Map<String, Value>,
+    /// Why, where nobody asked for just that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 /// Payload of `turn.started`.

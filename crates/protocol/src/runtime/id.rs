@@ -61,6 +61,8 @@ ids! {
     ApprovalId = "appr_";
     /// Questions of an agent to a person, asked in one go.
     UserInputId = "uinp_";
+    /// A call of a tool that a client runs.
+    ClientCallId = "ccall_";
     /// What a thread works towards.
     GoalId = "goal-";
     /// A workroom. Every thread lives in exactly one.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ThreadId, ThreadRecord, TurnRecord};
+use super::{DynamicTool, ThreadId, ThreadRecord, TurnRecord};
 
 /// A restore point of a workspace.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -72,6 +72,9 @@ pub struct ThreadsRetryParams {
     /// What the agent is asked instead; the same again when left out.
     #[serde(default)]
     pub prompt: Option<String>,
+    /// Tools that the client runs itself, for the new turn only.
+    #[serde(default)]
+    pub dynamic_tools: Option<Vec<DynamicTool>>,
     /// Whether files go back that were changed since by someone else. What they are now is kept.
     #[serde(default)]
     pub force: bool,

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::item::cut_with_dots;
 use super::{
     AgentRole, ItemId, Mode, PendingApproval, PendingUserInput, Permission, PermissionPosture,
-    RoomId, Seq, ThreadId, Timestamp, TurnId, TurnItemRecord, TurnRecord, TurnStatus,
+    RoomId, Seq, ThreadId, Timestamp, ToolCallRequested, TurnId, TurnItemRecord, TurnRecord,
+    TurnStatus,
 };
 use crate::Origin;
 
@@ -197,7 +198,7 @@ pub struct ThreadDetail {
     /// Questions of the agent that wait for an answer.
     pub pending_user_inputs: Vec<PendingUserInput>,
     /// Tool calls that wait for a client to execute them.
-    pub pending_dynamic_tool_calls: Vec<serde_json::Value>,
+    pub pending_dynamic_tool_calls: Vec<ToolCallRequested>,
 }
 
 /// One line of a thread list.

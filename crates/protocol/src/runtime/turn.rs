@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    InputPart, ItemId, Mode, PermissionPosture, RECORD_SCHEMA_VERSION, ThreadId, ThreadRecord,
-    Timestamp, TurnId, Usage,
+    DynamicTool, InputPart, ItemId, Mode, PermissionPosture, RECORD_SCHEMA_VERSION, ThreadId,
+    ThreadRecord, Timestamp, TurnId, Usage,
 };
 use crate::{Actor, Origin};
 
@@ -253,6 +253,8 @@ pub struct TurnOverrides {
     pub trust_mode: Option<bool>,
     /// Whether approvals are granted by themselves, for this turn only.
     pub auto_approve: Option<bool>,
+    /// Tools that the client runs itself, for this turn only.
+    pub dynamic_tools: Option<Vec<DynamicTool>>,
 }
 
 /// What `turns/start` takes.

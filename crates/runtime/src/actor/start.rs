@@ -5,7 +5,7 @@ mod draft;
 use std::sync::Arc;
 
 use codewhale_engine::Chain;
-use codewhale_model::{Message, Route, with_meta};
+use codewhale_model::{Effort, Message, Route, with_meta};
 use codewhale_policy::Authority;
 use codewhale_protocol::runtime::{
     Event, InputPart, Permission, PermissionPosture, Timestamp, TurnLifecycle, TurnOverrides,
@@ -153,6 +153,13 @@ impl ThreadActor {
             caller: asker.caller.clone(),
             role: draft.thread.agent_role,
             chain: self.chain(draft.route),
+            client_tools: overrides.dynamic_tools.clone().unwrap_or_default(),
+            effort: draft
+                .turn
+                .reasoning_effort
+                .as_deref()
+                .and_then(Effort::read)
+                .unwrap_or_default(),
             prompt: Arc::clone(&self.prompt),
             own_prompt: draft.thread.system_prompt.clone(),
             workspace: draft.thread.workspace.clone().into(),
@@ -231,7 +238,7 @@ impl ThreadActor {
 
     /// A model with those that stand in for it.
     fn chain(&self, route: Route) -> Chain {
-        let fallbacks = self.core.routes.fallbacks(&route);
+        let fallbacks = self.core.preferences().routes.fallbacks(&route);
         Chain::new(route, fallbacks)
     }
 
@@ -245,6 +252,7 @@ impl ThreadActor {
         let model = model.map(str::trim).filter(|model| !model.is_empty());
         Ok(self
             .core
+            .preferences()
             .routes
             .resolve(provider, Some(model.unwrap_or(&thread.model)))?)
     }

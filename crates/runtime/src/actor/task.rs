@@ -9,13 +9,13 @@ use codewhale_engine::{
     Chain, Failure, Hooks, Host, Moment, Note, Outcome, Turn, TurnEnd, offered,
 };
 use codewhale_mcp_client::Servers;
-use codewhale_model::Message;
+use codewhale_model::{Effort, Message};
 use codewhale_policy::Authority;
 use codewhale_protocol::Caller;
-use codewhale_protocol::runtime::{AgentRole, FailureClass, TurnMeta};
+use codewhale_protocol::runtime::{AgentRole, DynamicTool, FailureClass, TurnMeta};
 use codewhale_sandbox::{Jobs, Walls};
 use codewhale_store::Durability;
-use codewhale_tools::Context;
+use codewhale_tools::{Context, Registry};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -23,6 +23,7 @@ use super::Command;
 use super::prompt::{Present, Prompt};
 use super::told::tell;
 use crate::agents::{Crew, withheld};
+use crate::client_tools::ClientTool;
 use crate::hooks::HookScene;
 use crate::host::{Desk, TurnHost};
 use crate::mcp::{News, told};
@@ -38,6 +39,10 @@ pub(super) struct EngineTask {
     /// What the agent is for, when another started it.
     pub(super) role: Option<AgentRole>,
     pub(super) chain: Chain,
+    /// Tools that the client runs itself.
+    pub(super) client_tools: Vec<DynamicTool>,
+    /// How hard it thinks, as the record of the turn says.
+    pub(super) effort: Effort,
     /// What the conversation began with.
     pub(super) prompt: Arc<Prompt>,
     /// The thread's own standing instructions.
@@ -94,6 +99,7 @@ impl EngineTask {
                 .without(withheld(role)),
             None => tools,
         };
+        let tools = self.with_client_tools(tools, &host);
         let shelf = core.library_for(&self.workspace, is_trusted).await;
         for problem in &shelf.standing.problems {
             host.note(Note::Status(problem.to_string()));
@@ -121,14 +127,14 @@ impl EngineTask {
         }
         let turn = Turn {
             chain: self.chain.clone(),
-            effort: core.effort,
+            effort: self.effort,
             prefix: settled.prefix,
             renewed_system: settled.renewed_system,
             meta: self.meta.clone(),
             conversation,
             tools: &tools,
             context,
-            retry: core.retry,
+            retry: core.preferences().retry,
             hooks: hooks.as_ref(),
             host: &host,
         };
@@ -152,6 +158,18 @@ impl EngineTask {
             prompt.forget();
         }
         outcome
+    }
+
+    /// The tools there are, and those of the client.
+    fn with_client_tools(&mut self, tools: Registry, host: &TurnHost) -> Registry {
+        let own = std::mem::take(&mut self.client_tools).into_iter();
+        let own = own.map(|tool| ClientTool::offered(host.clone(), tool));
+        let (tools, taken) = tools.with(own);
+        for name in taken {
+            let line = format!("The dynamic tool {name} is left out: another tool has its name.");
+            host.note(Note::Status(line));
+        }
+        tools
     }
 
     /// The conversation told by the items, which are mended where they have no end.

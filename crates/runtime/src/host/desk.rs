@@ -10,16 +10,16 @@ use codewhale_policy::{Authority, Rule};
 use codewhale_protocol::Caller;
 use codewhale_protocol::ext::UserInputAnswer;
 use codewhale_protocol::runtime::{
-    ApprovalId, ApprovalRecord, Event, GoalId, ItemId, PendingUserInput, RoomId, StreamId,
-    ThreadId, Timestamp, TurnId, TurnItemRecord, Usage, UserInputId,
+    ApprovalId, ApprovalRecord, ClientCallId, Event, GoalId, ItemId, PendingUserInput, RoomId,
+    StreamId, ThreadId, Timestamp, TurnId, TurnItemRecord, Usage, UserInputId,
 };
 use codewhale_store::{
     About, Batch, CommitTicket, DeltaWriter, Durability, Error, Guard, Lease, Stamp, UsageRow,
 };
 use tokio::sync::{Notify, oneshot};
 
-use super::Shots;
 use super::agents::{Agents, Ledger, Spent};
+use super::{PendingCall, Shots};
 use crate::agents::{Member, Root, Tree};
 use crate::limits;
 use crate::runtime::Core;
@@ -73,6 +73,8 @@ pub(crate) struct State {
     pub(crate) pending: BTreeMap<ApprovalId, Pending>,
     /// Questions of the agent that wait for a person.
     pub(crate) inputs: BTreeMap<UserInputId, PendingInput>,
+    /// Calls that wait for the client.
+    pub(crate) client_calls: BTreeMap<ClientCallId, PendingCall>,
     /// The last message that was said to its end.
     pub(crate) final_message: Option<(ItemId, String)>,
     /// Commits nobody has waited for yet.
@@ -198,6 +200,7 @@ impl Desk {
             calls: 0,
             pending: BTreeMap::new(),
             inputs: BTreeMap::new(),
+            client_calls: BTreeMap::new(),
             final_message: None,
             tickets: Vec::new(),
             unsettled: Vec::new(),

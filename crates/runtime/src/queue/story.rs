@@ -95,6 +95,10 @@ pub(super) fn aside(event: &RuntimeEventEnvelope) -> Option<TaskEntry> {
         Event::ApprovalTimeout(_)
         | Event::UserInputCanceled(_)
         | Event::TurnInterruptRequested(_)
+        | Event::ToolCallRequested(_)
+        | Event::ToolCallResolved(_)
+        | Event::ToolCallTimeout(_)
+        | Event::ToolCallCanceled(_)
         | Event::GoalUpdated(_)
         | Event::GoalCleared(_)
         | Event::CoherenceChanged(_) => (TaskEntryKind::RuntimeEvent, event.event.clone()),

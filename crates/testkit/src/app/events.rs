@@ -51,7 +51,14 @@ impl Seen {
         let is_about = |names: &[&str]| names.iter().any(|it| envelope.event.starts_with(it));
         // What a sub-agent asks is shown at the top also while no turn runs there.
         if !is_about(&["approval.", "user_input."]) {
-            let turn = ["turn.", "item.", "sandbox.", "coherence.", "agent.spawned"];
+            let turn = [
+                "turn.",
+                "item.",
+                "sandbox.",
+                "coherence.",
+                "agent.spawned",
+                "tool_call.",
+            ];
             assert_eq!(envelope.turn_id.is_some(), is_about(&turn), "{data}");
         }
         let has_item = is_about(&["item.", "turn.steered", "agent.spawned"]);

@@ -143,6 +143,7 @@ async fn what_is_public_tells_the_truth_and_no_more() {
             "agent_runs",
             "automations",
             "event_replay",
+            "external_tools",
             "idempotency_keys",
             "mcp_servers",
             "one_shot_stream",

@@ -107,7 +107,7 @@ impl ThreadActor {
         turn.effective_provider_id = route.provider_id.clone();
         turn.effective_model = Some(route.model.clone());
         turn.answered_by = Some(agent.actor.clone());
-        let effort = Some(self.core.effort).filter(|effort| *effort != Effort::Auto);
+        let effort = Some(self.core.preferences().effort).filter(|effort| *effort != Effort::Auto);
         turn.reasoning_effort = effort.map(|effort| effort.as_str().to_owned());
         turn.item_ids = item.iter().map(|item| item.id.clone()).collect();
         let mut thread = self.state.thread.clone();
