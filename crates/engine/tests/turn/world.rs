@@ -194,6 +194,7 @@ impl World {
             }],
             tools: &tools,
             context: Context::new("/", Arc::from([]), self.cancel.clone()),
+            steps_max: None,
             retry: RetryPolicy::default(),
             hooks: hooks.as_ref(),
             host: self,
@@ -394,6 +395,10 @@ impl Host for World {
         let state = self.state();
         let after = state.spent_after?;
         (state.requests.len() >= after).then(|| "the budget is used up".to_owned())
+    }
+
+    fn calls_spent(&self) -> Option<String> {
+        None
     }
 
     fn take_input(&self) -> Vec<String> {
