@@ -8,6 +8,7 @@
 //! ```
 
 use std::io;
+use std::ops::ControlFlow;
 
 use codewhale_client::{Client, Envelopes};
 use codewhale_protocol::operations::{
@@ -93,6 +94,8 @@ struct Progress {
     /// The number of the signal that told us to stop.
     stopped: Option<u8>,
     is_warned: bool,
+    /// The turn was stopped because nobody reads any more.
+    is_unread: bool,
     /// What is wrong with the answer, once it was asked for again.
     unfit: Option<String>,
     is_repaired: bool,
@@ -107,7 +110,10 @@ enum Next {
 impl Run<'_> {
     /// Runs to the end. The exit code, or why nothing can be said about it.
     pub(super) async fn go(&mut self) -> anyhow::Result<u8> {
-        let prompt = self.first_prompt().await?;
+        let prompt = match self.first_prompt().await? {
+            ControlFlow::Continue(prompt) => prompt,
+            ControlFlow::Break(code) => return Ok(code),
+        };
         let mut progress = self.begin(prompt).await?;
         loop {
             let next = tokio::select! {
@@ -119,31 +125,42 @@ impl Run<'_> {
                 },
                 line = self.input.next() => self.read(&mut progress, line).await?,
             };
-            if self.out.broken.is_some() && progress.active.is_some() {
-                self.interrupt(&progress).await;
-            }
-            match next {
+            match self.unread(&mut progress, next).await {
                 Next::On => {}
                 Next::Over => return Ok(self.end(progress).await),
             }
         }
     }
 
-    /// The prompt, or the first line that brings one.
-    async fn first_prompt(&mut self) -> anyhow::Result<String> {
+    /// What comes next where nobody reads any more: the turn stops, then the run.
+    async fn unread(&mut self, progress: &mut Progress, next: Next) -> Next {
+        if self.out.broken.is_none() {
+            return next;
+        }
+        if progress.active.is_none() {
+            return Next::Over;
+        }
+        if !std::mem::replace(&mut progress.is_unread, true) {
+            self.interrupt(progress).await;
+        }
+        next
+    }
+
+    /// The prompt, or the first line that brings one; or the code to end with, when told to.
+    async fn first_prompt(&mut self) -> anyhow::Result<ControlFlow<u8, String>> {
         if let Some(prompt) = self.input.prompt.take() {
-            return Ok(prompt);
+            return Ok(ControlFlow::Continue(prompt));
         }
         loop {
             let line = tokio::select! {
                 biased;
-                code = self.signals.heard() => std::process::exit(i32::from(code)),
+                code = self.signals.heard() => return Ok(ControlFlow::Break(code)),
                 line = self.input.next() => line,
             };
             match line {
                 None => anyhow::bail!("standard input ended before a user line; nothing was done"),
                 Some(Ok(Line::User { content })) if !content.trim().is_empty() => {
-                    return Ok(content);
+                    return Ok(ControlFlow::Continue(content));
                 }
                 Some(Ok(Line::User { .. })) => self.complain("a user line is blank"),
                 Some(Ok(Line::Approval { .. } | Line::Interrupt {})) => {
@@ -180,6 +197,7 @@ impl Run<'_> {
             ended: None,
             stopped: None,
             is_warned: false,
+            is_unread: false,
             unfit: None,
             is_repaired: false,
         };

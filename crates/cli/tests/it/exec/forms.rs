@@ -224,16 +224,16 @@ async fn a_sub_agent_is_told_and_its_questions_are_answered_here() {
     let bench = Bench::new().await;
     bench.model.answer_with(|request| {
         let said = request.said().join("\n");
-        let has_result = request.messages().iter().any(|it| it["role"] == "tool");
-        match (said.contains("You are the child"), has_result) {
-            (true, false) => Reply::calls("call_c", "write_file", WRITE),
-            (true, true) => Reply::says("Written."),
-            (false, false) => Reply::calls(
-                "call_p",
-                "agent",
-                r#"{"action":"spawn","prompt":"You are the child: write it","role":"worker"}"#,
-            ),
-            (false, true) => Reply::says("All done."),
+        let results = request.messages().iter().filter(|it| it["role"] == "tool");
+        match (said.contains("You are the child"), results.count()) {
+            (true, 0) => Reply::calls("call_c", "write_file", WRITE),
+            (true, _) => Reply::says("Written."),
+            (false, 0) => {
+                let start = r#"{"action":"start","prompt":"You are the child: write it"}"#;
+                Reply::calls("call_1", "agent", start)
+            }
+            (false, 1) => Reply::calls("call_2", "agent", r#"{"action":"wait","until":"all"}"#),
+            (false, _) => Reply::says("All done."),
         }
     });
     let (ended, lines) = bench.lines(["--auto", "let someone write it"]).await;
@@ -241,4 +241,11 @@ async fn a_sub_agent_is_told_and_its_questions_are_answered_here() {
     assert_eq!(spawned.len(), 1, "{}\n{}", ended.stdout, ended.stderr);
     assert_eq!(spawned[0]["spawn_depth"], 1);
     assert_eq!(spawned[0]["model"], "scripted");
+    assert_eq!(
+        bench.home.read("a.txt").as_deref(),
+        Some("a"),
+        "{}",
+        ended.stdout
+    );
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
 }
