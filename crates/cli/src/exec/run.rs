@@ -279,12 +279,14 @@ impl Run<'_> {
         if status == TurnStatus::Completed && is_watched && self.repair(progress).await {
             return Next::On;
         }
-        let status = status.as_str();
-        if self.input.lines.is_none() || progress.stopped.is_some() || self.out.broken.is_some() {
-            return Next::Over;
+        if self.order.is_attended {
+            let status = status.as_str();
+            self.out.news(&News::TurnEnded { turn: id, status });
         }
-        self.out.news(&News::TurnEnded { turn: id, status });
-        Next::On
+        match self.input.lines.is_some() && is_watched {
+            true => Next::On,
+            false => Next::Over,
+        }
     }
 
     /// Asks once more for an answer that does not fit. False when there is nothing more to do.
