@@ -217,6 +217,7 @@ impl From<Error> for ErrorBody {
             }
             Error::Settings(error) => body(match error {
                 SettingsError::Refused(_) => ErrorCode::InvalidParams,
+                SettingsError::Unknown(_) => ErrorCode::NotFound,
                 SettingsError::Busy(_) => ErrorCode::Conflict,
                 SettingsError::Failed(_) => ErrorCode::Unavailable,
             }),
