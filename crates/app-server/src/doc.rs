@@ -288,6 +288,6 @@ mod tests {
                 assert!(ids.insert(id), "{id} twice");
             }
         });
-        assert_eq!(ids.len(), Op::ALL.len() + 5);
+        assert_eq!(ids.len(), Op::ALL.len() + 6);
     }
 }

@@ -11,6 +11,7 @@ use codewhale_protocol::Secret;
 use crate::auth::Auth;
 use crate::config::Settings;
 use crate::doctor::Doctor;
+use crate::fleet::Fleet;
 use crate::later;
 use crate::mcp::Mcp;
 use crate::models::Models;
@@ -80,6 +81,9 @@ pub(crate) enum Command {
     },
     /// Tell how this installation stands, and what to do about it.
     Doctor(Doctor),
+    /// Work with fleets: many tasks, each done by a worker of its own.
+    #[command(subcommand)]
+    Fleet(Fleet),
     /// Keep the keys of providers.
     #[command(subcommand)]
     Auth(Auth),

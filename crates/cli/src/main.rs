@@ -15,6 +15,7 @@ mod auth;
 mod compose;
 mod config;
 mod doctor;
+mod fleet;
 mod hooks;
 mod later;
 mod log;
@@ -55,6 +56,7 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
         Some(Command::Config(command)) => config::run(&global, command),
         Some(Command::Completions { shell }) => Ok(completions(shell)),
         Some(Command::Doctor(command)) => doctor::run(&global, &command),
+        Some(Command::Fleet(command)) => fleet::run(&global, command),
         Some(Command::Auth(command)) => auth::run(&global, command),
         Some(Command::Mcp(command)) => mcp::run(&global, command),
         Some(Command::Models(command)) => models::run(&global, &command),

@@ -189,10 +189,7 @@ impl Core {
             if dead.is_empty() {
                 continue;
             }
-            let recovered = match self.recover().await {
-                Ok(()) => self.recover_files().await,
-                Err(error) => Err(error),
-            };
+            let recovered = self.recover_all().await;
             match recovered {
                 Ok(()) => dead
                     .iter()
@@ -200,6 +197,12 @@ impl Core {
                 Err(error) => tracing::warn!(%error, "could not end the turns of a dead process"),
             }
         }
+    }
+
+    async fn recover_all(&self) -> Result<(), Error> {
+        self.recover().await?;
+        self.recover_fleets().await?;
+        self.recover_files().await
     }
 
     fn orphans(&self) -> Result<Vec<Orphan>, Error> {

@@ -14,6 +14,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0006_usage.sql"),
     include_str!("../migrations/0007_sessions.sql"),
     include_str!("../migrations/0008_tasks.sql"),
+    include_str!("../migrations/0009_fleet.sql"),
 ];
 
 /// What stands in the way of using a database.

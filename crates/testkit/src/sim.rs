@@ -20,6 +20,7 @@ mod journal;
 mod model;
 mod process;
 mod tools;
+mod workers;
 mod world;
 
 use std::collections::BTreeMap;

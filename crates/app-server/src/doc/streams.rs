@@ -18,6 +18,7 @@ pub(super) fn describe(paths: &mut Map<String, Value>) {
     );
     paths.insert("/v1/openapi.json".to_owned(), document());
     paths.insert("/v1/threads/{thread_id}/events".to_owned(), events());
+    paths.insert("/v1/fleet/runs/{run_id}/events".to_owned(), fleet_events());
     paths.insert("/v1/stream".to_owned(), one_shot());
 }
 
@@ -56,6 +57,31 @@ fn events() -> Value {
               "description": "Of the events that are already there, only the newest so many." },
             { "name": "Last-Event-ID", "in": "header", "required": false, "schema": number,
               "description": "Where a broken stream is resumed; wins over since_seq." },
+        ],
+        "responses": {
+            "200": { "description": "The stream.", "content": { "text/event-stream": { "schema": { "type": "string" } } } },
+            "400": error(), "401": error(), "403": error(), "404": error(), "503": error(),
+        },
+    } })
+}
+
+fn fleet_events() -> Value {
+    let text = json!({ "type": "string" });
+    json!({ "get": {
+        "operationId": "fleet/events",
+        "summary": "Follows a fleet run: what is already there, then what happens, without gap or repeat.",
+        "description": "Frames carry `id` (the cursor), `event` and one `data` line with the event, as in \
+            fleet/replay. `fleet.replay.truncated` comes first when older events were left out. The \
+            stream does not end with the run.",
+        "parameters": [
+            { "name": "run_id", "in": "path", "required": true, "schema": text },
+            { "name": "after", "in": "query", "required": false, "schema": text,
+              "description": "Only events behind this cursor." },
+            { "name": "limit", "in": "query", "required": false,
+              "schema": { "type": "integer", "minimum": 1, "maximum": 1000 },
+              "description": "Without a cursor: of the events that are already there, the newest so many; 250 when left out." },
+            { "name": "Last-Event-ID", "in": "header", "required": false, "schema": text,
+              "description": "Where a broken stream is resumed; wins over after." },
         ],
         "responses": {
             "200": { "description": "The stream.", "content": { "text/event-stream": { "schema": { "type": "string" } } } },

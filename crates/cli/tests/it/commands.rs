@@ -37,7 +37,7 @@ async fn check_later(arguments: &[&str], words: &str) {
 #[tokio::test]
 async fn commands_of_later_steps_say_so_and_what_works() {
     check_later(&[], "terminal interface is not built yet").await;
-    for command in ["exec", "mcp-server", "resume", "fleet"] {
+    for command in ["exec", "mcp-server", "resume", "lane"] {
         let words = format!("`codewhale {command}` is not built yet");
         check_later(&[command], &words).await;
         check_later(&[command, "--flag", "word"], &words).await;

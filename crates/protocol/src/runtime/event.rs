@@ -9,8 +9,8 @@ use serde_json::{Map, Value};
 
 use super::{
     AgentNews, ApprovalDecision, ApprovalDetail, ApprovalId, AskedBy, AutomationNews,
-    CoherenceState, GoalCleared, GoalUpdated, ItemKind, PermissionPosture, RoomId, Seq, TaskNews,
-    ThreadId, ThreadRecord, Timestamp, TurnId, TurnItemRecord, TurnRecord, UserInputId,
+    CoherenceState, FleetNews, GoalCleared, GoalUpdated, ItemKind, PermissionPosture, RoomId, Seq,
+    TaskNews, ThreadId, ThreadRecord, Timestamp, TurnId, TurnItemRecord, TurnRecord, UserInputId,
     UserInputRequest,
 };
 
@@ -20,16 +20,19 @@ macro_rules! events {
         #[derive(Clone, PartialEq, Debug)]
         pub enum Event {
             $($(#[$doc])* $variant($payload),)*
+            /// Something happened to a fleet run.
+            Fleet(FleetNews),
         }
 
         impl Event {
-            /// The name of every event, in the order of the table.
+            /// The name of every event, in the order of the table; those of fleets have their own.
             pub const NAMES: &'static [&'static str] = &[$($name),*];
 
             /// The name on the wire.
             pub fn name(&self) -> &'static str {
                 match self {
                     $(Event::$variant(_) => $name,)*
+                    Event::Fleet(news) => news.name(),
                 }
             }
 
@@ -37,6 +40,7 @@ macro_rules! events {
             pub fn payload(&self) -> String {
                 match self {
                     $(Event::$variant(payload) => serde_json::to_string(payload),)*
+                    Event::Fleet(news) => news.payload(),
                 }
                 .expect("payloads are plain data with text keys")
             }
@@ -46,7 +50,7 @@ macro_rules! events {
             pub fn decode(name: &str, payload: &str) -> Option<Result<Event, serde_json::Error>> {
                 match name {
                     $($name => Some(serde_json::from_str(payload).map(Event::$variant)),)*
-                    _ => None,
+                    other => Some(FleetNews::decode(other, payload)?.map(Event::Fleet)),
                 }
             }
         }

@@ -278,6 +278,7 @@ fn options(model: &Arc<Script>, ran: &Ran) -> Options {
         snapshots: None,
         approval_timeout: APPROVAL_TIMEOUT,
         agents: AgentSettings::default(),
+        fleet: None,
         goals: GoalSettings::default(),
         workers: 2,
         time_zone: codewhale_runtime::TimeZone::UTC,

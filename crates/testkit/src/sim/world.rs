@@ -136,12 +136,13 @@ impl World {
             let unfinished = store.read(|reader| {
                 let mut tasks = evidence::tasks(reader)?;
                 tasks.retain(|it| !it.task.status.is_terminal());
-                Ok((reader.unfinished_turns()?, tasks))
+                let driven = reader.driven_fleets()?;
+                Ok((reader.unfinished_turns()?, tasks, driven))
             });
-            let Ok((turns, tasks)) = unfinished else {
+            let Ok((turns, tasks, driven)) = unfinished else {
                 continue;
             };
-            if turns.is_empty() && tasks.is_empty() {
+            if turns.is_empty() && tasks.is_empty() && driven.is_empty() {
                 break;
             }
             // Questions of tasks wait for days: nobody comes back to these.

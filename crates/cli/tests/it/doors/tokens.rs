@@ -132,8 +132,8 @@ async fn everything_that_is_not_public_needs_the_token() {
         }
     }
     assert_eq!(public, ["GET /health", "GET /v1/runtime/info"]);
-    // The operation table, the two streams and the document itself.
-    assert_eq!(guarded, codewhale_protocol::operations::Op::ALL.len() + 3);
+    // The operation table, the three streams and the document itself.
+    assert_eq!(guarded, codewhale_protocol::operations::Op::ALL.len() + 4);
     assert_eq!(scene.app.get("/v1/threads").await.json(), json!([]));
 }
 
