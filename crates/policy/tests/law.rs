@@ -2,6 +2,7 @@
 
 mod law {
     pub(crate) mod bench;
+    mod bounds;
     mod bypass;
     mod harm;
     mod hooked;

@@ -3,6 +3,7 @@
 mod agent_run;
 mod approval;
 mod automation;
+mod bounds;
 mod envelope;
 mod event;
 mod fleet;
@@ -42,6 +43,7 @@ pub use automation::{
     AutomationsCreateParams, AutomationsListParams, AutomationsPatchParams, DeliveryMode,
     MissedRuns,
 };
+pub use bounds::Bounds;
 pub use envelope::{RuntimeEventEnvelope, SCHEMA_VERSION as ENVELOPE_SCHEMA_VERSION};
 pub use event::{
     ApprovalDecided, ApprovalRequired, ApprovalTimeout, CoherenceChanged, Event, ItemChanged,

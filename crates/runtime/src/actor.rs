@@ -115,6 +115,8 @@ pub(crate) enum Command {
         approval: ApprovalId,
         answer: ApprovalAnswer,
         remember: bool,
+        /// Why, where no person answers.
+        reason: Option<String>,
         reply: Reply<ApprovalReceipt>,
     },
     Answer {
@@ -321,9 +323,11 @@ impl ThreadActor {
                 approval,
                 answer: how,
                 remember,
+                reason,
                 reply,
             } => {
-                answer(reply, self.decide(&caller, &approval, how, remember).await);
+                let given = (how, remember, reason);
+                answer(reply, self.decide(&caller, &approval, given).await);
             }
             Command::Answer {
                 caller,

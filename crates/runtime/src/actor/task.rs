@@ -4,12 +4,13 @@
 use std::convert::Infallible;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
 
 use codewhale_engine::{
     Chain, Failure, Hooks, Host, Moment, Note, Outcome, Turn, TurnEnd, offered,
 };
 use codewhale_mcp_client::Servers;
-use codewhale_model::Message;
+use codewhale_model::{Effort, Message};
 use codewhale_policy::Authority;
 use codewhale_protocol::Caller;
 use codewhale_protocol::runtime::{AgentRole, FailureClass, TurnMeta};
@@ -23,6 +24,7 @@ use super::Command;
 use super::prompt::{Present, Prompt};
 use super::told::tell;
 use crate::agents::{Crew, withheld};
+use crate::bounds;
 use crate::hooks::HookScene;
 use crate::host::{Desk, TurnHost};
 use crate::mcp::{News, told};
@@ -38,6 +40,8 @@ pub(super) struct EngineTask {
     /// What the agent is for, when another started it.
     pub(super) role: Option<AgentRole>,
     pub(super) chain: Chain,
+    /// How hard the model thinks.
+    pub(super) effort: Effort,
     /// What the conversation began with.
     pub(super) prompt: Arc<Prompt>,
     /// The thread's own standing instructions.
@@ -94,6 +98,11 @@ impl EngineTask {
                 .without(withheld(role)),
             None => tools,
         };
+        let bounds = &self.desk.bounds;
+        let tools = tools.only(|spec| {
+            let aliases = spec.aliases.iter().copied();
+            bounds.admits(aliases.chain([&*spec.name]))
+        });
         let shelf = core.library_for(&self.workspace, is_trusted).await;
         for problem in &shelf.standing.problems {
             host.note(Note::Status(problem.to_string()));
@@ -121,13 +130,14 @@ impl EngineTask {
         }
         let turn = Turn {
             chain: self.chain.clone(),
-            effort: core.effort,
+            effort: self.effort,
             prefix: settled.prefix,
             renewed_system: settled.renewed_system,
             meta: self.meta.clone(),
             conversation,
             tools: &tools,
             context,
+            steps_max: self.desk.bounds.max_steps,
             retry: core.retry,
             hooks: hooks.as_ref(),
             host: &host,
@@ -145,13 +155,37 @@ impl EngineTask {
         };
         let outcome = tokio::select! {
             biased;
-            outcome = work => outcome,
+            outcome = self.in_time(work) => outcome,
             never = self.tell_news(servers.as_ref()) => match never {},
         };
         if outcome.conversation.first() != first.as_ref() {
             prompt.forget();
         }
         outcome
+    }
+
+    /// Lets the turn work for as long as it may.
+    async fn in_time(&self, work: impl Future<Output = Outcome>) -> Outcome {
+        let Some(seconds) = self.desk.bounds.max_seconds else {
+            return work.await;
+        };
+        tokio::pin!(work);
+        tokio::select! {
+            biased;
+            outcome = &mut work => return outcome,
+            () = tokio::time::sleep(Duration::from_secs(seconds)) => {}
+        }
+        self.cancel.cancel();
+        let outcome = work.await;
+        let end = match outcome.end {
+            TurnEnd::Completed => TurnEnd::Completed,
+            TurnEnd::Failed(_) | TurnEnd::Interrupted => TurnEnd::Failed(Failure {
+                message: format!("the turn's time of {seconds} seconds is used up"),
+                class: FailureClass::Limit,
+                retryable: false,
+            }),
+        };
+        Outcome { end, ..outcome }
     }
 
     /// The conversation told by the items, which are mended where they have no end.
@@ -240,7 +274,9 @@ impl EngineTask {
         }
         let made = || Common::furnish(core.temporary_root());
         let common = self.common.get_or_init(made);
-        core.walls.around(authority, &self.workspace, common)
+        let writable = bounds::writable(&self.desk.bounds);
+        core.walls
+            .around(authority, &self.workspace, writable.as_deref(), common)
     }
 }
 

@@ -236,7 +236,7 @@ impl Attempt {
             ..authority
         };
         let common = Common::default();
-        Some(self.core.walls.around(&authority, directory, &common))
+        Some(self.core.walls.around(&authority, directory, None, &common))
     }
 
     /// Keeps what the attempt leaves.

@@ -74,7 +74,7 @@ fn authority(run: &FleetRunId, task: &FleetTask, worker: &str) -> Value {
     let bounds = [
         ("max_tokens", budget.max_tokens),
         ("max_tool_calls", budget.max_tool_calls),
-        ("max_seconds", Some(wall_time(task).as_secs())),
+        ("max_seconds", budget.max_seconds),
     ];
     for (name, bound) in bounds {
         if let Some(bound) = bound {
