@@ -15,6 +15,7 @@ mod docs;
 mod doctor;
 mod doors;
 mod exec;
+mod fleet;
 mod golden;
 mod held;
 mod lists;

@@ -1,21 +1,25 @@
 //! One attempt at a task: a place to work, a worker, an ear for what it says, and a judgement.
 
+mod ear;
+mod ending;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use codewhale_policy::{Authority, Confinement};
 use codewhale_protocol::runtime::{
-    FleetArtifact, FleetFailureKind, FleetResult, Permission, ThreadId,
+    FleetArtifact, FleetExpectedArtifact, FleetFailureKind, FleetResult, FleetScorer, Permission,
+    ThreadId,
 };
 use codewhale_sandbox::Walls;
 use codewhale_store::{FleetRun, FleetTask};
 use tokio::sync::mpsc;
-use tokio::time::{Duration, Instant, sleep_until};
+use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use super::change::Finish;
 use super::files::{Log, Shelf};
-use super::judge::{self, Court};
+use super::judge::{self, Court, Verdict};
 use super::lines::{self, Said};
 use super::order::{order, place_of, writes};
 use super::seam::WorkEnd;
@@ -23,6 +27,8 @@ use super::worktree::{For, Worktree};
 use crate::limits;
 use crate::runtime::Core;
 use crate::walls::Common;
+use ear::Ear;
+use ending::{failed, of_end};
 
 /// What a driver is told of an attempt.
 pub(super) struct News {
@@ -204,13 +210,7 @@ impl Attempt {
         if finish.reason.is_some() || finish.result == FleetResult::Skip {
             return finish;
         }
-        let court = Court {
-            directory: &site.directory,
-            environment: &self.core.child_environment,
-            walls: self.walls(&site.directory),
-        };
-        let scorer = self.task.spec.scorer.as_ref();
-        let verdict = judge::judge(scorer, court, &self.stop).await;
+        let verdict = self.verdict(&site.directory).await;
         let notes = verdict.score.as_ref().map(|score| score.notes.clone());
         let is_bad = verdict.failure_kind.is_some();
         Finish {
@@ -221,6 +221,22 @@ impl Attempt {
             score: verdict.score,
             ..finish
         }
+    }
+
+    async fn verdict(&self, directory: &Path) -> Verdict {
+        let scorer = self.task.spec.scorer.clone().unwrap_or_default();
+        if let FleetScorer::Command { command, args } = &scorer {
+            let court = Court {
+                directory,
+                environment: &self.core.child_environment,
+                walls: self.walls(directory),
+            };
+            return judge::ask(command, args, court, &self.stop).await;
+        }
+        let directory = directory.to_owned();
+        let look = move || judge::by_sight(&scorer, &directory);
+        let seen = self.core.store.apart(look).await;
+        seen.unwrap_or_else(|_| judge::by_sight(&FleetScorer::Manual, Path::new("")))
     }
 
     /// What stands around commands that judge: never nothing.
@@ -242,17 +258,13 @@ impl Attempt {
     /// Keeps what the attempt leaves.
     async fn collect(&self, site: Site, log: Option<Log>) -> Vec<FleetArtifact> {
         let mut kept = Vec::new();
-        if let Some(shelf) = &site.shelf {
-            let wanted = self.task.spec.expected_artifacts.iter();
-            for artifact in wanted.take(limits::FLEET_ARTIFACTS_MAX) {
-                let (kind, path) = artifact.parts();
-                match shelf.copy(kind, &site.directory, path) {
-                    Ok(artifact) => kept.push(artifact),
-                    Err(error) => tracing::info!(%error, path, "an artifact was not kept"),
-                }
-            }
+        if let Some(shelf) = site.shelf {
+            let wanted = self.task.spec.expected_artifacts.clone();
+            let (place, directory) = (shelf.clone(), site.directory);
+            let copy = move || copy_all(&place, &wanted, &directory);
+            kept.extend(self.core.store.apart(copy).await.unwrap_or_default());
             if let Some(worktree) = site.worktree {
-                kept.extend(worktree.close(shelf).await);
+                kept.extend(worktree.close(&shelf).await);
             }
         }
         kept.extend(log.map(Log::end));
@@ -260,226 +272,18 @@ impl Attempt {
     }
 }
 
-/// Why a worker was stopped before its end.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Cut {
-    Silent,
-    Budget(&'static str),
-}
-
-impl Cut {
-    fn finish(self, ear: &Ear) -> Finish {
-        match self {
-            Cut::Silent => {
-                let seconds = ear.patience.as_secs();
-                let why = format!("it gave no sign of life for {seconds} seconds");
-                failed(FleetFailureKind::Transport, "stale", why)
-            }
-            Cut::Budget(what) => {
-                let why = format!("it used more {what} than its budget allows");
-                failed(FleetFailureKind::Task, "budget_exhausted", why)
-            }
-        }
-    }
-}
-
-/// What is known of a worker while it works.
-struct Ear {
-    message: String,
-    /// Whether the next text begins another message.
-    is_said: bool,
-    calls: u64,
-    tokens: u64,
-    /// Calls that are under way: a call at work is no silence.
-    open: u64,
-    class: Option<String>,
-    trouble: Option<String>,
-    heard_at: Instant,
-    told_at: Instant,
-    patience: Duration,
-    max_tokens: u64,
-    max_calls: u64,
-    verdict: Option<Cut>,
-}
-
-impl Ear {
-    fn new(task: &FleetTask, stale_after_seconds: u64) -> Self {
-        let budget = task.spec.budget.unwrap_or_default();
-        let now = Instant::now();
-        Self {
-            message: String::new(),
-            is_said: true,
-            calls: 0,
-            tokens: 0,
-            open: 0,
-            class: None,
-            trouble: None,
-            heard_at: now,
-            told_at: now,
-            patience: Duration::from_secs(stale_after_seconds),
-            max_tokens: budget.max_tokens.unwrap_or(u64::MAX),
-            max_calls: budget.max_tool_calls.unwrap_or(u64::MAX),
-            verdict: None,
-        }
-    }
-
-    /// When to look next.
-    fn due(&self) -> Instant {
-        let told = self.told_at + limits::FLEET_HEARTBEAT;
-        match self.open {
-            0 => told.min(self.heard_at + self.patience),
-            _ => told,
-        }
-    }
-
-    /// Looks at the clock; false when the worker is given up.
-    fn is_alive(&mut self) -> bool {
-        let now = Instant::now();
-        self.told_at = now;
-        if self.open == 0 && now - self.heard_at >= self.patience {
-            self.verdict = Some(Cut::Silent);
-        }
-        self.verdict.is_none()
-    }
-
-    fn hear(&mut self, said: Said) -> Option<What> {
-        self.heard_at = Instant::now();
-        match said {
-            Said::Thread(thread) => Some(What::Thread(thread)),
-            Said::Text(text) => {
-                if std::mem::take(&mut self.is_said) {
-                    self.message.clear();
-                }
-                self.message.push_str(&text);
-                let length = self.message.chars().count();
-                let extra = length.saturating_sub(limits::FLEET_MESSAGE_CHARS_MAX);
-                self.message = self.message.chars().skip(extra).collect();
-                None
-            }
-            Said::Calls { tool, id } => {
-                self.calls += 1;
-                self.open += 1;
-                self.is_said = true;
-                if self.calls > self.max_calls {
-                    self.verdict = Some(Cut::Budget("calls of tools"));
-                }
-                Some(What::Calls { tool, id })
-            }
-            Said::Called => {
-                self.open = self.open.saturating_sub(1);
-                (self.open == 0).then_some(What::Waits)
-            }
-            Said::Used(tokens) => {
-                self.tokens = self.tokens.saturating_add(tokens);
-                self.is_said = true;
-                if self.tokens > self.max_tokens {
-                    self.verdict = Some(Cut::Budget("tokens"));
-                }
-                None
-            }
-            Said::Trouble(words) => {
-                self.trouble = Some(words.clone());
-                Some(What::Trouble(words))
-            }
-            Said::Ended { class, error } => {
-                self.class = class;
-                self.trouble = error.or(self.trouble.take());
-                None
-            }
-            Said::Else => None,
-        }
-    }
-}
-
-/// What the end of a process says.
-fn of_end(end: &WorkEnd, ear: &Ear) -> Finish {
-    let why = |otherwise: String, errors: &str| {
-        let last = errors.lines().rev().find(|line| !line.trim().is_empty());
-        let words = ear.trouble.clone().or(last.map(str::to_owned));
-        words.map_or(otherwise.clone(), |words| format!("{otherwise}: {words}"))
-    };
-    let class = match ear.class.as_deref() {
-        Some("budget_exhausted") => "budget_exhausted",
-        Some("approval_required") => "approval_required",
-        Some("timeout") => "timeout",
-        Some("model_error") => "model_error",
-        Some("tool_error") => "tool_error",
-        _ => "unresolved",
-    };
-    let transport = FleetFailureKind::Transport;
-    match end {
-        WorkEnd::Exited { code: 0, .. } => Finish {
-            exit_code: Some(0),
-            ..good()
-        },
-        WorkEnd::Exited { code, errors } => {
-            let finish = match code {
-                75 => failed(
-                    transport,
-                    "infrastructure_error",
-                    why(UNREACHED.into(), errors),
-                ),
-                130 => failed(
-                    transport,
-                    "interrupted",
-                    why("it was interrupted".into(), errors),
-                ),
-                3 => {
-                    let words = "a call needed an approval that nobody gives".to_owned();
-                    failed(FleetFailureKind::Task, "approval_required", words)
-                }
-                code => {
-                    let words = why(format!("it ended with {code}"), errors);
-                    failed(FleetFailureKind::Task, class, words)
-                }
-            };
-            Finish {
-                exit_code: Some(*code),
-                ..finish
-            }
-        }
-        WorkEnd::Signaled { signal, errors } => {
-            let words = why(format!("it was killed by signal {signal}"), errors);
-            failed(transport, "died", words)
-        }
-        WorkEnd::NotStarted { reason } => failed(transport, "not_started", reason.clone()),
-        WorkEnd::TimedOut => Finish {
-            result: FleetResult::Timeout,
-            ..failed(
-                FleetFailureKind::Task,
-                "timeout",
-                "its time was over".into(),
-            )
-        },
-        WorkEnd::Stopped => Finish {
-            result: FleetResult::Skip,
-            failure_class: Some("cancelled"),
-            ..good()
-        },
-    }
-}
-
-const UNREACHED: &str = "it could not reach its model";
-
-fn good() -> Finish {
-    Finish {
-        result: FleetResult::Pass,
-        failure_kind: None,
-        failure_class: None,
-        reason: None,
-        exit_code: None,
-        summary: None,
-        score: None,
-        artifacts: Vec::new(),
-    }
-}
-
-fn failed(kind: FleetFailureKind, class: &'static str, why: String) -> Finish {
-    Finish {
-        result: FleetResult::Fail,
-        failure_kind: Some(kind),
-        failure_class: Some(class),
-        reason: Some(why),
-        ..good()
-    }
+/// Copies the files that were asked for, as far as they are there.
+fn copy_all(
+    shelf: &Shelf,
+    wanted: &[FleetExpectedArtifact],
+    directory: &Path,
+) -> Vec<FleetArtifact> {
+    let wanted = wanted.iter().take(limits::FLEET_ARTIFACTS_MAX);
+    let kept = wanted.filter_map(|artifact| {
+        let (kind, path) = artifact.parts();
+        let kept = shelf.copy(kind, directory, path);
+        kept.inspect_err(|error| tracing::info!(%error, path, "an artifact was not kept"))
+            .ok()
+    });
+    kept.collect()
 }

@@ -1,17 +1,17 @@
 //! How a run changes. Pure: an [`Edit`] is a run with what is about to become of it, and the events
 //! that tell so.
 
+mod write;
+
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use codewhale_protocol::runtime::{
-    Event, FleetArtifact, FleetFailureKind, FleetLatestEvent, FleetLifecycle, FleetNews,
-    FleetReceipt, FleetReceiptRecorded, FleetResult, FleetRetryPolicy, FleetRunCreated,
-    FleetRunStatusChanged, FleetRuntimeState, FleetScore, FleetTaskEnqueued, FleetTaskLeased,
-    FleetTaskStatus, FleetTaskTerminal, FleetWorkerNews, FleetWorkerState, OwnerId, StreamId,
-    ThreadId, Timestamp,
+    FleetArtifact, FleetFailureKind, FleetLatestEvent, FleetNews, FleetReceipt,
+    FleetReceiptRecorded, FleetResult, FleetRetryPolicy, FleetRunCreated, FleetRuntimeState,
+    FleetScore, FleetTaskEnqueued, FleetTaskLeased, FleetTaskStatus, FleetTaskTerminal,
+    FleetWorkerNews, FleetWorkerState, OwnerId, ThreadId, Timestamp,
 };
-use codewhale_store::{About, Batch, FleetSeat, FleetTask, Guard, Stamp, StoredFleet};
+use codewhale_store::{FleetSeat, FleetTask, StoredFleet};
 
 /// A run that is being changed.
 pub(super) struct Edit {
@@ -374,55 +374,6 @@ impl Edit {
         self.fleet.stored.owner = None;
         self.is_run_changed = true;
     }
-
-    /// Writes it all down.
-    pub(super) fn write(mut self, batch: &mut Batch, by: &Arc<Stamp>) -> StoredFleet {
-        self.settle();
-        let stored = &mut self.fleet.stored;
-        stored.version += 1;
-        stored.run.updated_at = self.at;
-        let run = stored.run.id.clone();
-        batch.guard(Guard::FleetRunAt {
-            run: run.clone(),
-            version: stored.version - 1,
-        });
-        batch.put_fleet_run(stored);
-        for place in &self.tasks {
-            batch.put_fleet_task(&run, *place as u64, &self.fleet.tasks[*place]);
-        }
-        for place in &self.seats {
-            batch.put_fleet_seat(&run, *place as u64, &self.fleet.seats[*place]);
-        }
-        let stream = StreamId::Run(run);
-        for news in self.events.drain(..) {
-            let about = About {
-                stream: &stream,
-                turn_id: None,
-                item_id: None,
-                at: self.at,
-                by,
-            };
-            batch.event(about, &Event::Fleet(news));
-        }
-        self.fleet
-    }
-
-    /// Where the run stands, as its tasks do.
-    fn settle(&mut self) {
-        let now = lifecycle(&self.fleet);
-        let at = self.at;
-        let stored = &mut self.fleet.stored;
-        if now.is_terminal() {
-            stored.owner = None;
-        }
-        if stored.run.lifecycle == now {
-            return;
-        }
-        stored.run.lifecycle = now;
-        stored.run.completed_at = now.is_terminal().then_some(at);
-        let changed = FleetRunStatusChanged { status: now };
-        self.events.push(FleetNews::RunStatusChanged(changed));
-    }
 }
 
 /// Why an attempt is given up.
@@ -432,17 +383,4 @@ pub(super) enum Abandoned {
     ByShutdown,
     /// It was killed.
     ByDeath,
-}
-
-fn lifecycle(fleet: &StoredFleet) -> FleetLifecycle {
-    let any = |wanted: FleetTaskStatus| fleet.tasks.iter().any(|task| task.status == wanted);
-    let is_open = any(FleetTaskStatus::Enqueued) || any(FleetTaskStatus::Leased);
-    match (is_open, &fleet.stored.owner, fleet.stored.run.lifecycle) {
-        (true, Some(_), _) => FleetLifecycle::Running,
-        (true, None, FleetLifecycle::Pending) => FleetLifecycle::Pending,
-        (true, None, _) => FleetLifecycle::Paused,
-        (false, _, _) if any(FleetTaskStatus::Failed) => FleetLifecycle::Failed,
-        (false, _, _) if any(FleetTaskStatus::Cancelled) => FleetLifecycle::Cancelled,
-        (false, _, _) => FleetLifecycle::Completed,
-    }
 }

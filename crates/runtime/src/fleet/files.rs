@@ -38,6 +38,7 @@ pub(super) fn read_bounded(directory: &Path, path: &str, most: u64) -> io::Resul
 }
 
 /// Where an attempt keeps what it leaves.
+#[derive(Clone)]
 pub(super) struct Shelf {
     directory: PathBuf,
 }

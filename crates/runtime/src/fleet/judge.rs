@@ -47,14 +47,9 @@ pub(super) fn check(scorer: Option<&FleetScorer>) -> Result<(), String> {
     }
 }
 
-/// Judges work whose worker ended well.
-pub(super) async fn judge(
-    scorer: Option<&FleetScorer>,
-    court: Court<'_>,
-    stop: &CancellationToken,
-) -> Verdict {
-    let directory = court.directory;
-    match scorer.unwrap_or(&FleetScorer::ExitCode) {
+/// Judges by what can be seen. Looks at files; not for the async workers.
+pub(super) fn by_sight(scorer: &FleetScorer, directory: &Path) -> Verdict {
+    match scorer {
         FleetScorer::ExitCode => said(true, "the worker ended well"),
         FleetScorer::FileExists { path } => match read_bounded(directory, path, 0) {
             Ok(_) => said(true, &format!("{path} is there")),
@@ -70,10 +65,9 @@ pub(super) async fn judge(
             Ok(false) => said(false, &format!("{path} has no {expression}")),
             Err(why) => said(false, &why),
         },
-        FleetScorer::Command { command, args } => ask(command, args, court, stop).await,
-        FleetScorer::CodeWhaleVerifierPrompt { .. } | FleetScorer::Manual => {
-            partial("a person has to judge this")
-        }
+        FleetScorer::Command { .. }
+        | FleetScorer::CodeWhaleVerifierPrompt { .. }
+        | FleetScorer::Manual => partial("a person has to judge this"),
     }
 }
 
@@ -176,7 +170,7 @@ fn steps(expression: &str) -> Result<Vec<Step>, String> {
 }
 
 /// Has a command judge, between walls. Where there are none a person judges.
-async fn ask(
+pub(super) async fn ask(
     command: &str,
     args: &[String],
     court: Court<'_>,
@@ -239,17 +233,7 @@ mod tests {
             r#"{"ok":true,"n":[0,null]}"#,
         )
         .unwrap();
-        let result = |scorer: FleetScorer| {
-            let court = Court {
-                directory: directory.path(),
-                environment: &[],
-                walls: None,
-            };
-            async move {
-                let stop = CancellationToken::new();
-                judge(Some(&scorer), court, &stop).await.result
-            }
-        };
+        let result = |scorer: FleetScorer| by_sight(&scorer, directory.path()).result;
         let path = || "a.json".to_owned();
         let at = |expression: &str| FleetScorer::JsonPath {
             path: path(),
@@ -259,28 +243,30 @@ mod tests {
             path: path(),
             pattern: pattern.to_owned(),
         };
-        assert_eq!(result(at("$.ok")).await, FleetResult::Pass);
-        assert_eq!(result(at("$.n[0]")).await, FleetResult::Pass);
-        assert_eq!(result(at("$.n[1]")).await, FleetResult::Fail);
-        assert_eq!(result(at("$.no")).await, FleetResult::Fail);
-        assert_eq!(result(fits("\"ok\":true")).await, FleetResult::Pass);
-        assert_eq!(result(fits("^nothing$")).await, FleetResult::Fail);
+        assert_eq!(result(at("$.ok")), FleetResult::Pass);
+        assert_eq!(result(at("$.n[0]")), FleetResult::Pass);
+        assert_eq!(result(at("$.n[1]")), FleetResult::Fail);
+        assert_eq!(result(at("$.no")), FleetResult::Fail);
+        assert_eq!(result(fits("\"ok\":true")), FleetResult::Pass);
+        assert_eq!(result(fits("^nothing$")), FleetResult::Fail);
         let there = FleetScorer::FileExists { path: path() };
-        assert_eq!(result(there).await, FleetResult::Pass);
+        assert_eq!(result(there), FleetResult::Pass);
         let gone = FleetScorer::FileExists {
             path: "b.json".to_owned(),
         };
-        assert_eq!(result(gone).await, FleetResult::Fail);
-        assert_eq!(result(FleetScorer::Manual).await, FleetResult::Partial);
-        let unheld = FleetScorer::Command {
-            command: "true".to_owned(),
-            args: Vec::new(),
+        assert_eq!(result(gone), FleetResult::Fail);
+        assert_eq!(result(FleetScorer::Manual), FleetResult::Partial);
+        let court = Court {
+            directory: directory.path(),
+            environment: &[],
+            walls: None,
         };
-        assert_eq!(result(unheld).await, FleetResult::Partial);
+        let unheld = ask("true", &[], court, &CancellationToken::new()).await;
+        assert_eq!(unheld.result, FleetResult::Partial);
     }
 
-    #[tokio::test]
-    async fn a_link_out_of_the_workspace_is_not_followed() {
+    #[test]
+    fn a_link_out_of_the_workspace_is_not_followed() {
         let directory = tempfile::tempdir().unwrap();
         let outside = tempfile::tempdir().unwrap();
         fs::write(outside.path().join("secret"), "yes").unwrap();
@@ -288,12 +274,7 @@ mod tests {
         let scorer = FleetScorer::FileExists {
             path: "out/secret".to_owned(),
         };
-        let court = Court {
-            directory: directory.path(),
-            environment: &[],
-            walls: None,
-        };
-        let verdict = judge(Some(&scorer), court, &CancellationToken::new()).await;
+        let verdict = by_sight(&scorer, directory.path());
         assert_eq!(verdict.result, FleetResult::Fail);
     }
 }
