@@ -159,6 +159,16 @@ pub(crate) fn visible(reader: &Reader<'_>) -> Result<Vec<ThreadId>, Error> {
     Ok(all)
 }
 
+/// The threads of sub-agents below a thread.
+pub(crate) fn below(reader: &Reader<'_>, thread: &ThreadId) -> Result<Vec<ThreadId>, Error> {
+    let Some(operator) = reader.operator()? else {
+        return Ok(Vec::new());
+    };
+    let runs = runs(reader, &operator)?.into_iter();
+    let below = runs.filter(|run| run.kin.root == *thread);
+    Ok(below.map(|run| run.kin.thread).collect())
+}
+
 /// All background tasks.
 pub(crate) fn tasks(reader: &Reader<'_>) -> Result<Vec<StoredTask>, Error> {
     let Some(operator) = reader.operator()? else {

@@ -211,6 +211,13 @@ impl World {
             .expect("what a simulation stored can be read")
     }
 
+    /// The threads of sub-agents below a thread, which go with it.
+    pub(crate) fn below(&self, thread: &ThreadId) -> Vec<ThreadId> {
+        let store = &self.processes[0].store;
+        let below = store.read(|reader| evidence::below(reader, thread));
+        below.expect("what a simulation stored can be read")
+    }
+
     pub(crate) fn report(self) -> Report {
         let evidence = Evidence::take(&self.processes[0].store);
         let logs = evidence.logs.into_iter();

@@ -280,7 +280,10 @@ impl Driver {
         self.order(Op::SessionsPatch, title);
         self.order(Op::SessionsSave, json!({ "thread_id": thread }));
         if self.dice.below(3) == 0 {
-            self.world.journal.notes().deleting.insert(thread);
+            let below = self.world.below(&thread);
+            let deleting = &mut self.world.journal.notes().deleting;
+            deleting.insert(thread);
+            deleting.extend(below);
             self.order(Op::SessionsDelete, named);
         }
         Ok(())
