@@ -77,7 +77,7 @@ pub(crate) enum Command {
     },
     Start {
         asker: Asker,
-        params: TurnsStartParams,
+        params: Box<TurnsStartParams>,
         once: Option<Once>,
         reply: Reply<TurnWithThread>,
     },
@@ -278,7 +278,7 @@ impl ThreadActor {
                 once,
                 reply,
             } => {
-                answer(reply, self.start(&asker, params, once.as_ref()).await);
+                answer(reply, self.start(&asker, *params, once.as_ref()).await);
             }
             Command::Compact {
                 caller,

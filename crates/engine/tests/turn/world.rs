@@ -190,6 +190,7 @@ impl World {
             tool("write", Demand::write("/file".into(), true)),
         ]);
         let hooks = self.state().hooks.clone();
+        let steps_max = self.state().steps_max;
         run(Turn {
             chain: Chain::new(route, fallbacks),
             effort: codewhale_model::Effort::Auto,
@@ -204,7 +205,7 @@ impl World {
             }],
             tools: &tools,
             context: Context::new("/", Arc::from([]), self.cancel.clone()),
-            steps_max: self.state().steps_max,
+            steps_max,
             retry: RetryPolicy::default(),
             hooks: hooks.as_ref(),
             host: self,
