@@ -1,7 +1,7 @@
 //! Putting the parts together: configuration into plain values for each of them.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use anyhow::Context;
@@ -102,7 +102,7 @@ pub(crate) async fn runtime(
         },
         fleet: Some(fleet(config, environment)?),
         workers: usize::from(workers),
-        time_zone: TimeZone::system(),
+        time_zone: LazyLock::new(TimeZone::system),
         goals: GoalSettings {
             continuations_max: config.goal.max_continuations.value,
             continuation_delay: config.goal.continuation_delay.value,

@@ -1,7 +1,7 @@
 //! What the runtime is given.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use codewhale_engine::RetryPolicy;
@@ -54,8 +54,9 @@ pub struct Options {
     pub fleet: Option<FleetSettings>,
     /// How goals are pursued.
     pub goals: GoalSettings,
-    /// The zone whose clocks schedules follow.
-    pub time_zone: TimeZone,
+    /// The zone whose clocks schedules follow. Finding it reads many files, so it is found when there
+    /// is a schedule.
+    pub time_zone: LazyLock<TimeZone>,
     /// How many background tasks run at once, up to 8; with none, this process takes nothing from the
     /// queue and keeps no schedule.
     pub workers: usize,

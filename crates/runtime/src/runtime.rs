@@ -1,7 +1,7 @@
 //! The runtime as a whole.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard};
 use std::time::Duration;
 
 use codewhale_engine::RetryPolicy;
@@ -75,7 +75,7 @@ pub(crate) struct Core {
     pub(crate) goals: GoalSettings,
     pub(crate) trees: Trees,
     pub(crate) queue: Queue,
-    pub(crate) time_zone: TimeZone,
+    pub(crate) time_zone: LazyLock<TimeZone>,
     /// Held while receipts are written into a workspace.
     pub(crate) exports: tokio::sync::Mutex<()>,
     pub(crate) snapshots: Option<SnapshotSettings>,

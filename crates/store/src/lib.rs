@@ -34,6 +34,7 @@ mod testing;
 pub use batch::{About, Batch, Committed, Durability, Guard, Lease};
 pub use delta::DeltaWriter;
 pub use error::{Cause, Error, OpenError};
+pub use migrate::whole_schema;
 pub use reader::{Reader, Verified};
 pub use stamp::Stamp;
 pub use store::{CommitTicket, Options, Place, Store, Writing};

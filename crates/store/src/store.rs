@@ -18,7 +18,7 @@ use crate::checkpoint::Checkpointer;
 use crate::db::{self, Connection, Location};
 use crate::home;
 use crate::hub::Hub;
-use crate::migrate::{MIGRATIONS, MigrateError, migrate};
+use crate::migrate::{MigrateError, SCHEMA, migrate};
 use crate::owner::{self, OwnerLock};
 use crate::queue::{DeltaTarget, Queue};
 use crate::writer::{self, LastEnd, Writer};
@@ -127,7 +127,7 @@ impl Store {
             Location::File(path) => Some(path.clone()),
             Location::Memory => None,
         };
-        migrate(&connection, MIGRATIONS, file.as_deref())?;
+        migrate(&connection, &SCHEMA, file.as_deref())?;
         let others_alive = home.is_some_and(|home| others_alive(home, &options.owner.id));
         let lock = OnceLock::new();
         if let Some(home) = home {

@@ -65,4 +65,4 @@ pub use prepared::{Output, Prepared, Preview};
 pub use registry::Registry;
 pub use remember::note_text;
 pub use results::Results;
-pub use tool::{Spec, Tool};
+pub use tool::{Names, Spec, Tool};

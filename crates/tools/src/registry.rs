@@ -25,7 +25,7 @@ use crate::retrieve_tool_result::RetrieveToolResult;
 use crate::todo_write::TodoWrite;
 use crate::typed::Adapter;
 use crate::write_file::WriteFile;
-use crate::{Spec, Tool};
+use crate::{Names, Spec, Tool};
 
 /// A set of tools, found by their exact names or aliases. A name that is almost right finds
 /// nothing: guessing would run something that nobody asked for.
@@ -117,8 +117,7 @@ impl Registry {
 
     /// Adds a tool, or answers with the name that another one has already.
     fn add(&mut self, tool: Arc<dyn Tool>) -> Result<(), String> {
-        let Spec { name, aliases, .. } = tool.spec();
-        let name = name.clone();
+        let Names { name, aliases } = tool.names();
         for name in aliases.iter().copied().chain([&*name]) {
             if self.get(name).is_some() {
                 return Err(name.to_owned());

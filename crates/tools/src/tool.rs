@@ -11,6 +11,15 @@ use crate::{Context, Output, Prepared};
 
 /// Something a model can call.
 pub trait Tool: Send + Sync {
+    /// What it is called.
+    fn names(&self) -> Names {
+        let Spec { name, aliases, .. } = self.spec();
+        Names {
+            name: name.clone(),
+            aliases,
+        }
+    }
+
     /// What the model and the engine need to know about it.
     fn spec(&self) -> &Spec;
 
@@ -21,6 +30,15 @@ pub trait Tool: Send + Sync {
         input: Value,
         context: &'a Context,
     ) -> BoxFuture<'a, Result<Prepared, Output>>;
+}
+
+/// What a tool is called.
+#[derive(Clone, Debug)]
+pub struct Names {
+    /// Its name.
+    pub name: Cow<'static, str>,
+    /// Other names a model may use for it.
+    pub aliases: &'static [&'static str],
 }
 
 /// A tool as the model and the engine see it.

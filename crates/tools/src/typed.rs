@@ -1,6 +1,7 @@
 //! Makes a [`Tool`] of an input type and a function.
 
 use std::marker::PhantomData;
+use std::sync::OnceLock;
 
 use codewhale_policy::Act;
 use codewhale_protocol::runtime::ItemKind;
@@ -11,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::limits::PROBLEM_BYTES_MAX;
-use crate::{Context, Output, Prepared, Spec, Tool};
+use crate::{Context, Names, Output, Prepared, Spec, Tool};
 
 /// What one tool file says.
 pub(crate) trait Typed: 'static {
@@ -29,24 +30,33 @@ pub(crate) trait Typed: 'static {
     ) -> impl Future<Output = Result<Prepared, Output>> + Send;
 }
 
-/// A tool whose input was described by a type.
+/// A tool whose input is described by a type. The description is made when somebody asks for it: a
+/// program that starts no turn needs none.
 pub(crate) struct Adapter<T> {
-    spec: Spec,
+    spec: OnceLock<Spec>,
     tool: PhantomData<fn() -> T>,
 }
 
 impl<T: Typed> Adapter<T> {
     pub(crate) fn new() -> Self {
         Self {
-            spec: spec_of::<T::Input>(T::NAME, T::ALIASES, T::ACT, T::KIND),
+            spec: OnceLock::new(),
             tool: PhantomData,
         }
     }
 }
 
 impl<T: Typed> Tool for Adapter<T> {
+    fn names(&self) -> Names {
+        Names {
+            name: T::NAME.into(),
+            aliases: T::ALIASES,
+        }
+    }
+
     fn spec(&self) -> &Spec {
-        &self.spec
+        let make = || spec_of::<T::Input>(T::NAME, T::ALIASES, T::ACT, T::KIND);
+        self.spec.get_or_init(make)
     }
 
     fn prepare<'a>(
@@ -55,7 +65,7 @@ impl<T: Typed> Tool for Adapter<T> {
         context: &'a Context,
     ) -> BoxFuture<'a, Result<Prepared, Output>> {
         Box::pin(async move {
-            let input = understood(&self.spec, input)?;
+            let input = understood(self.spec(), input)?;
             T::prepare(input, context).await
         })
     }

@@ -20,11 +20,18 @@ struct Generator {
     content: fn() -> Result<String>,
 }
 
-const GENERATORS: &[Generator] = &[Generator {
-    name: "the OpenAPI document",
-    path: "generated/openapi.json",
-    content: || Ok(codewhale_app_server::openapi(env!("CARGO_PKG_VERSION")) + "\n"),
-}];
+const GENERATORS: &[Generator] = &[
+    Generator {
+        name: "the OpenAPI document",
+        path: "generated/openapi.json",
+        content: || Ok(codewhale_app_server::openapi(env!("CARGO_PKG_VERSION")) + "\n"),
+    },
+    Generator {
+        name: "the schema of the store",
+        path: "generated/schema.sql",
+        content: || Ok(codewhale_store::whole_schema()?),
+    },
+];
 
 const FOLDER: &str = "generated/";
 

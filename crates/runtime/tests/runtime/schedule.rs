@@ -1,6 +1,7 @@
 //! Automations: each slot has one run, whatever clocks and processes do.
 
 use std::path::Path;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use codewhale_protocol::operations::{
@@ -42,7 +43,8 @@ fn start(home: &Path, now: Timestamp) -> Process {
     let world = tokio.block_on(async {
         World::fitted(store, |options| {
             options.env = Env::simulated(seed, now);
-            options.time_zone = TimeZone::posix("CET-1CEST,M3.5.0,M10.5.0/3").unwrap();
+            options.time_zone =
+                LazyLock::new(|| TimeZone::posix("CET-1CEST,M3.5.0,M10.5.0/3").unwrap());
         })
         .await
     });

@@ -1,8 +1,8 @@
 //! A runtime with a scripted model and fake tools, spoken to as a door would.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use codewhale_engine::RetryPolicy;
@@ -281,7 +281,7 @@ fn options(model: &Arc<Script>, ran: &Ran) -> Options {
         fleet: None,
         goals: GoalSettings::default(),
         workers: 2,
-        time_zone: codewhale_runtime::TimeZone::UTC,
+        time_zone: LazyLock::new(|| codewhale_runtime::TimeZone::UTC),
         version: "test".to_owned(),
     }
 }

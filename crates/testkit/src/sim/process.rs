@@ -1,8 +1,8 @@
 //! A simulated process: a runtime of its own on tasks and a clock of its own, which end with it.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use codewhale_engine::RetryPolicy;
@@ -228,7 +228,7 @@ fn options(birth: &Birth<'_>) -> Options {
             directory: None,
         }),
         workers: 2,
-        time_zone: codewhale_runtime::TimeZone::UTC,
+        time_zone: LazyLock::new(|| codewhale_runtime::TimeZone::UTC),
         goals: GoalSettings {
             continuations_max: 2,
             continuation_delay: Duration::from_millis(300),
