@@ -1,5 +1,6 @@
 //! The routes of fleets.
 
+use codewhale_testkit::app::Program;
 use codewhale_testkit::model_server::Reply;
 use serde_json::{Value, json};
 
@@ -183,4 +184,49 @@ async fn a_request_with_a_key_makes_and_starts_one_run() {
     assert_eq!(detail["tasks"][0]["attempts"], 2, "{detail:#}");
     let listed: Value = app.get("/v1/fleet/runs").await.read(200);
     assert_eq!(listed["runs"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn in_a_repository_each_worker_has_a_worktree_and_what_it_changed_comes_as_a_patch() {
+    let scene = Scene::new().await;
+    writes(&scene.model);
+    let workspace = scene.home.workspace();
+    let git = |arguments: &'static [&'static str]| {
+        let as_someone = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
+        let git = Program::new("git", &scene.home).within(&workspace);
+        git.arguments(as_someone)
+            .arguments(arguments.iter().copied())
+    };
+    std::fs::write(workspace.join("kept.txt"), "kept\n").unwrap();
+    for arguments in [
+        &["init", "-q", "-b", "main"][..],
+        &["add", "kept.txt"],
+        &["commit", "-q", "-m", "first"],
+    ] {
+        let ended = git(arguments).run().await;
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    }
+    let run = create(&scene.app, body(&["a", "b"])).await;
+    start(&scene.app, &run).await;
+    let detail = ended(&scene.app, &run).await;
+    assert_eq!(detail["lifecycle_status"], "completed", "{detail:#}");
+    assert!(
+        !workspace.join("a.txt").exists(),
+        "the workspace itself is as it was"
+    );
+    let receipt = format!("/v1/fleet/runs/{run}/receipts/a");
+    let receipt: Value = scene.app.get(&receipt).await.read(200);
+    let artifacts = receipt["artifacts"].as_array().unwrap();
+    let kinds: Vec<&str> = artifacts
+        .iter()
+        .map(|it| it["kind"].as_str().unwrap())
+        .collect();
+    assert_eq!(kinds, ["patch", "worktree", "log"]);
+    let patch = std::fs::read_to_string(artifacts[0]["path"].as_str().unwrap()).unwrap();
+    assert!(
+        patch.contains("+++ b/a.txt") && !patch.contains("b.txt\n"),
+        "{patch}"
+    );
+    let branches = git(&["branch", "--list", "codewhale/*"]).run().await.stdout;
+    assert_eq!(branches.lines().count(), 2, "{branches}");
 }

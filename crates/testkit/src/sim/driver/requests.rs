@@ -280,10 +280,9 @@ impl Driver {
         self.order(Op::SessionsPatch, title);
         self.order(Op::SessionsSave, json!({ "thread_id": thread }));
         if self.dice.below(3) == 0 {
-            let below = self.world.below(&thread);
-            let deleting = &mut self.world.journal.notes().deleting;
-            deleting.insert(thread);
-            deleting.extend(below);
+            let mut going = self.world.below(&thread);
+            going.push(thread);
+            self.world.journal.notes().deleting.extend(going);
             self.order(Op::SessionsDelete, named);
         }
         Ok(())
