@@ -32,7 +32,9 @@ impl Config {
         known: &[KnownProvider],
     ) -> Vec<(String, String)> {
         let ours = |name: &str, value: &str| {
-            let is_named = OWN_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+            let is_way = WAYS_OUT.iter().any(|way| way.eq_ignore_ascii_case(name));
+            let is_named = is_way
+                || OWN_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
                 || known.iter().any(|provider| is_of(provider, name));
             let is_key = self
                 .secrets()
@@ -41,12 +43,12 @@ impl Config {
             (is_named || is_key) && !OUR_DOOR.contains(&name)
         };
         let mut all = self.child_environment(environment);
-        all.extend(
-            environment
-                .iter()
-                .filter(|(name, value)| !is_for_children(name) && ours(name, value))
-                .map(|(name, value)| (name.to_owned(), value.to_owned())),
-        );
+        for (name, value) in environment.iter() {
+            let is_there = all.iter().any(|(known, _)| known == name);
+            if !is_there && ours(name, value) {
+                all.push((name.to_owned(), value.to_owned()));
+            }
+        }
         let by_option = |setting: &Option<Setting<String>>| {
             let setting = setting.as_ref();
             let given = setting.filter(|it| matches!(it.origin, Origin::Flag { .. }));
@@ -81,6 +83,9 @@ impl Config {
 
 /// How variables begin that are about this program.
 const OWN_PREFIXES: &[&str] = &["CODEWHALE_", "DEEPSEEK_"];
+
+/// Variables that say how providers are reached. Workers keep them from their own children as we do.
+const WAYS_OUT: &[&str] = &["ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"];
 
 /// Variables that open our own door.
 const OUR_DOOR: &[&str] = &["CODEWHALE_RUNTIME_TOKEN", "DEEPSEEK_RUNTIME_TOKEN"];

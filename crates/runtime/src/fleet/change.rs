@@ -38,14 +38,8 @@ pub(super) struct Finish {
     pub(super) artifacts: Vec<FleetArtifact>,
 }
 
-/// Where the run stands after an attempt.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum After {
-    /// The task has ended.
-    Ended,
-    /// It is tried again.
-    Again,
-}
+/// The class of workers that gave no sign of life.
+pub(super) const SILENT: &str = "stale";
 
 impl Edit {
     pub(super) fn new(fleet: StoredFleet, at: Timestamp) -> Self {
@@ -192,7 +186,7 @@ impl Edit {
     }
 
     /// An attempt has ended. It is written down as the end of the task, or the task is tried again.
-    pub(super) fn finish(&mut self, seat: usize, place: usize, finish: Finish) -> After {
+    pub(super) fn finish(&mut self, seat: usize, place: usize, finish: Finish) {
         let policy = self.fleet.tasks[place].spec.retry_policy;
         let policy = policy.unwrap_or_default();
         let is_transport = finish.failure_kind == Some(FleetFailureKind::Transport);
@@ -204,6 +198,10 @@ impl Edit {
         // Where the log is was told when it began.
         for artifact in finish.artifacts.iter().filter(|it| it.kind != "log") {
             self.tell(seat, place, FleetWorkerState::Artifact(artifact.clone()));
+        }
+        if finish.failure_class == Some(SILENT) {
+            let last_heartbeat_at = self.fleet.seats[seat].view.latest_heartbeat_at;
+            self.tell(seat, place, FleetWorkerState::Stale { last_heartbeat_at });
         }
         let state = match &finish.reason {
             None => FleetWorkerState::Completed {
@@ -217,8 +215,7 @@ impl Edit {
         };
         self.tell(seat, place, state);
         if again {
-            self.requeue(place, Some(policy));
-            return After::Again;
+            return self.requeue(place, Some(policy));
         }
         let status = match finish.result {
             FleetResult::Pass | FleetResult::Partial => FleetTaskStatus::Completed,
@@ -226,7 +223,6 @@ impl Edit {
             FleetResult::Skip => FleetTaskStatus::Cancelled,
         };
         self.end(place, seat, status, finish);
-        After::Ended
     }
 
     /// Puts a task back into the queue, after a wait where a policy wants one.

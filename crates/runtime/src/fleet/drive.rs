@@ -253,7 +253,7 @@ impl Driver {
                 self.at_work.remove(&news.task);
             }
         }
-        let counts = all.iter().any(|news| matters(news));
+        let counts = all.iter().any(matters);
         let durability = match counts {
             true => Durability::Synced,
             false => Durability::Fast,

@@ -157,9 +157,9 @@ fn steps(expression: &str) -> Result<Vec<Step>, String> {
         }
         let inner = rest.strip_prefix('[').ok_or_else(bad)?;
         let (inner, next) = inner.split_once(']').ok_or_else(bad)?;
-        let quoted = ['\'', '"'].into_iter();
-        let quoted = quoted.filter_map(|it| inner.strip_prefix(it)?.strip_suffix(it));
-        steps.push(match (inner.parse(), quoted.last()) {
+        let mut quotes = ['\'', '"'].into_iter();
+        let quoted = quotes.find_map(|it| inner.strip_prefix(it)?.strip_suffix(it));
+        steps.push(match (inner.parse(), quoted) {
             (Ok(place), _) => Step::Place(place),
             (Err(_), Some(name)) => Step::Member(name.to_owned()),
             (Err(_), None) => return Err(bad()),

@@ -190,7 +190,11 @@ fn task(
         ));
     }
     worker.agent_profile.clone_from(&role.agent_profile);
-    for (what, value) in [("model", &worker.model), ("provider", &worker.provider)] {
+    for (what, value) in [
+        ("model", &worker.model),
+        ("provider", &worker.provider),
+        ("thinking", &worker.thinking),
+    ] {
         if value
             .as_deref()
             .is_some_and(|it| it.starts_with('-') || it.trim().is_empty())
@@ -384,7 +388,7 @@ fn check_token(what: &str, text: &str) -> Result<(), Error> {
     let is_token = !text.is_empty()
         && text.len() <= limits::FLEET_TOKEN_BYTES_MAX
         && text.bytes().all(is_plain)
-        && text.trim_matches('.') != "";
+        && !text.trim_matches('.').is_empty();
     match is_token {
         true => Ok(()),
         false => invalid(format!(

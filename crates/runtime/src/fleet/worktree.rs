@@ -180,9 +180,11 @@ const INDEX: &str = "CODEWHALE_FLEET_INDEX";
 
 fn branch(what: &For<'_>) -> String {
     let For { run, task, attempt } = what;
+    // Git has its own mind about dots.
+    let task = task.replace('.', "%2E");
     match attempt {
         1 => format!("codewhale/fleet/{run}/{task}"),
-        _ => format!("codewhale/fleet/{run}/{task}-{attempt}"),
+        _ => format!("codewhale/fleet/{run}/{task}@{attempt}"),
     }
 }
 

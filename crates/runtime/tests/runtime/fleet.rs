@@ -187,6 +187,9 @@ async fn a_silent_worker_is_given_up_and_a_long_call_is_no_silence() {
     let detail = world.run_ended(&run).await;
     assert_eq!(statuses(&detail), ["completed", "completed"]);
     assert_eq!(detail.summary.tasks[1].attempts, 1);
+    let tale = world.tale(&run, "a").await;
+    let silent = "fleet.worker.stale".to_owned();
+    assert!(tale.contains(&silent), "{tale:?}");
     let tale = world.tale(&run, "b").await;
     assert!(
         tale.contains(&"fleet.worker.heartbeat".to_owned()),

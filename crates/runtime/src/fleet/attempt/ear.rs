@@ -6,7 +6,7 @@ use tokio::time::{Duration, Instant};
 
 use super::What;
 use super::ending::failed;
-use crate::fleet::change::Finish;
+use crate::fleet::change::{Finish, SILENT};
 use crate::fleet::lines::Said;
 use crate::limits;
 
@@ -23,7 +23,7 @@ impl Cut {
             Cut::Silent => {
                 let seconds = ear.patience.as_secs();
                 let why = format!("it gave no sign of life for {seconds} seconds");
-                failed(FleetFailureKind::Transport, "stale", why)
+                failed(FleetFailureKind::Transport, SILENT, why)
             }
             Cut::Budget(what) => {
                 let why = format!("it used more {what} than its budget allows");
