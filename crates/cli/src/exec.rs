@@ -10,6 +10,7 @@ mod lines;
 mod news;
 mod order;
 mod printer;
+mod progress;
 mod receipt;
 mod run;
 mod schema;
@@ -36,8 +37,8 @@ use args::OutputFormat;
 use input::Input;
 use lines::Lines;
 use order::Order;
-use printer::Printer;
-use run::{Printed, Run};
+use printer::{Printed, Printer};
+use run::Run;
 use summary::Summary;
 use text::Text;
 

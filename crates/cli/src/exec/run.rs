@@ -10,14 +10,13 @@
 use std::io;
 use std::ops::ControlFlow;
 
-use codewhale_client::{Client, Envelopes};
+use codewhale_client::Client;
 use codewhale_protocol::operations::{
     ApprovalsDecide, ThreadsGet, TurnsInterrupt, TurnsStart, TurnsSteer,
 };
 use codewhale_protocol::runtime::{
-    ApprovalDecided, ApprovalDecision, ApprovalRequired, ApprovalsDecideParams, Event,
-    RuntimeEventEnvelope, SandboxDenied, TurnId, TurnRecord, TurnStatus, TurnsInterruptParams,
-    TurnsStartParams, TurnsSteerParams, Usage,
+    ApprovalRequired, ApprovalsDecideParams, Event, RuntimeEventEnvelope, SandboxDenied,
+    TurnRecord, TurnStatus, TurnsInterruptParams, TurnsStartParams, TurnsSteerParams,
 };
 use codewhale_protocol::service::Cursor;
 use codewhale_protocol::{ErrorBody, ErrorCode};
@@ -25,9 +24,10 @@ use futures_util::StreamExt;
 
 use super::exit::{Ending, PIPE_CLOSED};
 use super::input::{Input, Line};
-use super::news::{Ear, News};
+use super::news::News;
 use super::order::Order;
-use super::printer::Printer;
+use super::printer::Printed;
+use super::progress::Progress;
 use super::receipt::Receipt;
 use super::session::{Session, of, told};
 use crate::signals::Signals;
@@ -39,66 +39,6 @@ pub(super) struct Run<'a> {
     pub(super) input: Input,
     pub(super) signals: Signals,
     pub(super) out: Printed,
-}
-
-/// A printer, and whether anyone reads it.
-pub(super) struct Printed {
-    printer: Box<dyn Printer>,
-    broken: Option<io::Error>,
-}
-
-impl Printed {
-    pub(super) fn new(printer: Box<dyn Printer>) -> Self {
-        Self {
-            printer,
-            broken: None,
-        }
-    }
-
-    /// Tells it, as long as anyone reads.
-    fn tell(&mut self, how: impl FnOnce(&mut dyn Printer) -> io::Result<()>) {
-        if self.broken.is_none() {
-            self.broken = how(&mut *self.printer).err();
-        }
-    }
-
-    fn news(&mut self, news: &News) {
-        self.tell(|printer| printer.news(news));
-    }
-
-    /// Tells that there is nothing to sum up.
-    pub(super) fn lost(&mut self, why: &str) {
-        self.tell(|printer| printer.lost(why));
-    }
-}
-
-/// What is known of a run on its way.
-struct Progress {
-    session: Session,
-    events: Envelopes,
-    ear: Ear,
-    /// The turn that runs.
-    active: Option<TurnId>,
-    /// What was asked last, and what the agent said to it.
-    prompt: String,
-    output: String,
-    /// Whether the next text begins a message.
-    is_new_message: bool,
-    /// Something was refused because nobody was there to answer.
-    refused: bool,
-    tool_failed: bool,
-    error_told: bool,
-    usage: Option<Usage>,
-    duration_ms: u64,
-    ended: Option<TurnRecord>,
-    /// The number of the signal that told us to stop.
-    stopped: Option<u8>,
-    is_warned: bool,
-    /// The turn was stopped because nobody reads any more.
-    is_unread: bool,
-    /// What is wrong with the answer, once it was asked for again.
-    unfit: Option<String>,
-    is_repaired: bool,
 }
 
 /// Whether the run goes on.
@@ -181,26 +121,7 @@ impl Run<'_> {
         let thread = session.thread.id.clone();
         let cursor = Cursor::after(session.latest_seq);
         let events = self.client.follow(thread.clone(), cursor).await;
-        let mut progress = Progress {
-            events: events.map_err(told)?,
-            ear: Ear::new(thread),
-            session,
-            active: None,
-            prompt: String::new(),
-            output: String::new(),
-            is_new_message: true,
-            refused: false,
-            tool_failed: false,
-            error_told: false,
-            usage: None,
-            duration_ms: 0,
-            ended: None,
-            stopped: None,
-            is_warned: false,
-            is_unread: false,
-            unfit: None,
-            is_repaired: false,
-        };
+        let mut progress = Progress::new(session, events.map_err(told)?);
         if progress.session.is_resumed() {
             eprintln!("resumed session: {}", progress.session.thread.id);
         }
@@ -246,7 +167,7 @@ impl Run<'_> {
         };
         match event? {
             Event::ApprovalRequired(asked) => self.answer(progress, asked).await,
-            Event::ApprovalDecided(decided) => settled(progress, &decided),
+            Event::ApprovalDecided(decided) => progress.settled(&decided),
             Event::TurnCompleted(completed)
                 if Some(&completed.turn.id) == progress.active.as_ref() =>
             {
@@ -279,12 +200,14 @@ impl Run<'_> {
         if status == TurnStatus::Completed && is_watched && self.repair(progress).await {
             return Next::On;
         }
-        let status = status.as_str();
-        if self.input.lines.is_none() || progress.stopped.is_some() || self.out.broken.is_some() {
-            return Next::Over;
+        if self.order.is_attended {
+            let status = status.as_str();
+            self.out.news(&News::TurnEnded { turn: id, status });
         }
-        self.out.news(&News::TurnEnded { turn: id, status });
-        Next::On
+        match self.input.lines.is_some() && is_watched {
+            true => Next::On,
+            false => Next::Over,
+        }
     }
 
     /// Asks once more for an answer that does not fit. False when there is nothing more to do.
@@ -486,35 +409,4 @@ fn again(problem: &str) -> String {
     format!(
         "Your answer does not fit the schema: {problem}. Answer again with nothing but one JSON value that fits it."
     )
-}
-
-/// A question that ran out of time was one that nobody answered.
-fn settled(progress: &mut Progress, decided: &ApprovalDecided) {
-    progress.refused |= decided.timeout && decided.decision == ApprovalDecision::Deny;
-}
-
-impl Progress {
-    /// Keeps what the end will tell.
-    fn note(&mut self, news: &News) {
-        match news {
-            News::Text(text) => {
-                if std::mem::take(&mut self.is_new_message) {
-                    self.output.clear();
-                }
-                self.output.push_str(text);
-            }
-            News::TextEnd => self.is_new_message = true,
-            News::ToolResult(result) => self.tool_failed |= !result.success,
-            News::Error(_) => self.error_told = true,
-            News::Begun { .. }
-            | News::ToolUse { .. }
-            | News::AgentSpawned { .. }
-            | News::AgentCompleted(_)
-            | News::SandboxDenied(_)
-            | News::Usage { .. }
-            | News::Asked(_)
-            | News::Status(_)
-            | News::TurnEnded { .. } => {}
-        }
-    }
 }

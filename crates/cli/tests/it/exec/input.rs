@@ -50,23 +50,11 @@ async fn lines_prompt_and_answer_and_the_end_of_input_ends_the_run() {
     started
         .say("{\"type\":\"user\",\"content\":\"write it\"}\n")
         .await;
-    let told = started.until_said("\"approval_required\"").await;
+    let told = started
+        .until_said("\"type\":\"approval_required\"}\n")
+        .await;
     let told = lines_of(&told[..=told.rfind('\n').unwrap()]);
-    let asked = of_type(&told, "approval_required");
-    // The line may not be whole yet; the next look has it.
-    let id = match asked.first() {
-        Some(asked) => asked["id"].as_str().unwrap().to_owned(),
-        None => {
-            let told = started
-                .until_said("\"type\":\"approval_required\"}\n")
-                .await;
-            let told = lines_of(&told);
-            of_type(&told, "approval_required")[0]["id"]
-                .as_str()
-                .unwrap()
-                .to_owned()
-        }
-    };
+    let id = &of_type(&told, "approval_required")[0]["id"];
     let answer = json!({ "type": "approval", "id": id, "decision": "allow" });
     started.say(&format!("{answer}\n")).await;
     started.until_said("\"turn_completed\"").await;
