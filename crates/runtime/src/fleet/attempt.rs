@@ -38,6 +38,19 @@ pub(super) struct News {
     pub(super) what: What,
 }
 
+impl News {
+    /// Nobody knows what became of an attempt.
+    pub(super) fn lost(task: usize, attempt: u64) -> Self {
+        let why = "its keeper panicked; the log of the program has the cause".to_owned();
+        let finish = failed(FleetFailureKind::Transport, "lost", why);
+        Self {
+            task,
+            attempt,
+            what: What::Ended(Box::new(finish)),
+        }
+    }
+}
+
 pub(super) enum What {
     /// Its process begins; this is its log.
     Runs(Option<FleetArtifact>),

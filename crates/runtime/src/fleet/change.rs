@@ -327,7 +327,7 @@ impl Edit {
     }
 
     /// An attempt is over because its process is: nobody knows how far it came.
-    pub(super) fn abandon(&mut self, place: usize, why: Abandoned) {
+    fn abandon(&mut self, place: usize, why: Abandoned) {
         let Some(seat) = self.seat_of(place) else {
             return;
         };
@@ -360,13 +360,18 @@ impl Edit {
         }
     }
 
-    /// Gives the run up; what is left of it waits for someone to start it again.
-    pub(super) fn pause(&mut self, why: Abandoned) {
+    /// Every attempt is over because its process is.
+    pub(super) fn abandon_all(&mut self, why: Abandoned) {
         for place in 0..self.fleet.tasks.len() {
             if self.fleet.tasks[place].status == FleetTaskStatus::Leased {
                 self.abandon(place, why);
             }
         }
+    }
+
+    /// Gives the run up; what is left of it waits for someone to start it again.
+    pub(super) fn pause(&mut self, why: Abandoned) {
+        self.abandon_all(why);
         self.fleet.stored.owner = None;
         self.is_run_changed = true;
     }

@@ -3,11 +3,13 @@
 mod news;
 
 use std::collections::BTreeMap;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
 use codewhale_protocol::runtime::{FleetRunId, FleetTaskStatus};
 use codewhale_store::{Durability, StoredFleet};
+use futures_util::FutureExt;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -51,7 +53,10 @@ impl Core {
             let (core, run) = (Arc::clone(self), run.clone());
             self.tasks.spawn(async move {
                 loop {
-                    core.drive(&run).await;
+                    let driven = AssertUnwindSafe(core.drive(&run)).catch_unwind().await;
+                    if driven.is_err() {
+                        tracing::error!(%run, "the driver of a fleet run panicked and begins again");
+                    }
                     core.fleets.put_down(&run);
                     // Someone may have wanted more at the last moment.
                     if !core.is_to_drive(&run) || !core.fleets.take_up(&run) {
@@ -65,12 +70,33 @@ impl Core {
 
     fn is_to_drive(&self, run: &FleetRunId) -> bool {
         let fleet = self.store.read(|reader| reader.fleet(run));
-        let owner = fleet.ok().flatten().and_then(|fleet| fleet.stored.owner);
-        owner.as_ref() == Some(self.store.owner()) && !self.tasks.stop().is_cancelled()
+        let is_ours = match fleet {
+            Ok(fleet) => {
+                let owner = fleet.and_then(|fleet| fleet.stored.owner);
+                owner.as_ref() == Some(self.store.owner())
+            }
+            // That will be seen when it can be read again.
+            Err(_) => true,
+        };
+        is_ours && !self.tasks.stop().is_cancelled()
+    }
+
+    /// The run, as soon as it can be read.
+    async fn fleet_to_drive(&self, run: &FleetRunId) -> Option<StoredFleet> {
+        loop {
+            match self.store.read(|reader| reader.fleet(run)) {
+                Ok(fleet) => return fleet,
+                Err(error) => tracing::warn!(%error, %run, "a fleet run could not be read"),
+            }
+            tokio::select! {
+                () = self.tasks.stop().cancelled() => return None,
+                () = tokio::time::sleep(limits::END_RETRY_LONGEST) => {}
+            }
+        }
     }
 
     async fn drive(self: &Arc<Self>, run: &FleetRunId) {
-        let Ok(Some(fleet)) = self.store.read(|reader| reader.fleet(run)) else {
+        let Some(fleet) = self.fleet_to_drive(run).await else {
             return;
         };
         let (sender, news) = mpsc::channel(limits::FLEET_NEWS);
@@ -81,7 +107,10 @@ impl Core {
             sender,
             news,
         };
-        let over = driver.run().await;
+        let over = match driver.clear().await {
+            Ok(()) => driver.run().await,
+            Err(_) => Over::Stopping,
+        };
         driver.dismiss().await;
         if matches!(over, Over::Stopping) {
             driver.pause().await;
@@ -89,7 +118,24 @@ impl Core {
     }
 }
 
+impl Drop for Driver {
+    /// Nobody works on for a driver that is gone.
+    fn drop(&mut self) {
+        for work in self.at_work.values() {
+            work.stop.cancel();
+        }
+    }
+}
+
 impl Driver {
+    /// Ends what an earlier driver of this process left.
+    async fn clear(&mut self) -> Result<(), Error> {
+        self.commit(Durability::Synced, |edit| {
+            edit.abandon_all(Abandoned::ByDeath)
+        })
+        .await
+    }
+
     async fn run(&mut self) -> Over {
         let mut changes = self.core.fleets.watch();
         let stop = self.core.tasks.stop().clone();
@@ -101,6 +147,7 @@ impl Driver {
                 return Over::Done;
             }
             self.stop_the_fenced();
+            self.find_the_lost().await;
             if let Err(error) = self.hand_out().await {
                 tracing::warn!(%error, "no task could be given to a worker");
             }
@@ -149,6 +196,32 @@ impl Driver {
                 work.stop.cancel();
             }
         }
+    }
+
+    /// Ends attempts whose tasks ended without a word, as only one that panicked does.
+    async fn find_the_lost(&mut self) {
+        let over = self
+            .at_work
+            .iter()
+            .filter(|(_, work)| work.task.is_finished());
+        let over: Vec<(usize, u64)> = over.map(|(place, work)| (*place, work.attempt)).collect();
+        if over.is_empty() {
+            return;
+        }
+        // What they did say comes first.
+        let mut said = Vec::new();
+        while let Ok(more) = self.news.try_recv() {
+            said.push(more);
+        }
+        self.write_down(&said).await;
+        let lost = over.into_iter().filter(|(place, attempt)| {
+            let work = self.at_work.get(place);
+            work.is_some_and(|work| work.attempt == *attempt)
+        });
+        let lost: Vec<News> = lost
+            .map(|(task, attempt)| News::lost(task, attempt))
+            .collect();
+        self.write_down(&lost).await;
     }
 
     /// How long nothing is to be done by itself.

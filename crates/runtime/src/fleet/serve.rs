@@ -122,7 +122,12 @@ impl Core {
         };
         let mut edit = Edit::new(fleet, at);
         edit.create(created);
-        let warnings = plan.warnings;
+        let mut warnings = plan.warnings;
+        if plan.writes && self.is_unsaved(&edit.fleet.stored.run.workspace).await {
+            let words = "the workspace has changes that are not committed; workers that write begin \
+                         from its last commit and do not see them";
+            warnings.push(words.to_owned());
+        }
         let answer = |fleet: &StoredFleet| FleetCreated {
             execution: "awaiting_start".to_owned(),
             run: show::detail(fleet, at),
@@ -132,6 +137,12 @@ impl Core {
             .commit_fleet(edit, caller, once.as_ref(), answer)
             .await?;
         committed.ok_or(Error::Contended)
+    }
+
+    /// Whether a workspace has changes that its repository does not.
+    async fn is_unsaved(&self, workspace: &str) -> bool {
+        let looks = self.look_at(std::iter::once(workspace)).await;
+        looks.get(workspace).is_some_and(|look| look.dirty)
     }
 
     /// Writes a change of a run and the answer to whoever wanted it; `None` when someone else was

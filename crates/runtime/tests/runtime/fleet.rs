@@ -198,6 +198,17 @@ async fn a_silent_worker_is_given_up_and_a_long_call_is_no_silence() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_panic_fails_the_attempt_and_nothing_else() {
+    let (world, script) = scripted().await;
+    script.then("a", vec![Act::Panic]);
+    let run = world.set_off(body(&["a", "b"])).await;
+    let detail = world.run_ended(&run).await;
+    assert_eq!(statuses(&detail), ["completed", "completed"]);
+    let attempts: Vec<u64> = detail.summary.tasks.iter().map(|it| it.attempts).collect();
+    assert_eq!(attempts, [2, 1]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn budgets_and_time_end_an_attempt() {
     let (world, script) = scripted().await;
     let used = json!({ "type": "turn_usage", "turn": 1, "input_tokens": 90, "output_tokens": 20 });

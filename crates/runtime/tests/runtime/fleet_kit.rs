@@ -27,6 +27,8 @@ pub(crate) enum Act {
     End(WorkEnd),
     /// Says nothing more, and does not end.
     Hang,
+    /// Does what nobody thought of.
+    Panic,
 }
 
 /// Workers that do what was written for their task, attempt after attempt.
@@ -104,6 +106,7 @@ impl FleetWorkers for Scripted {
                         Act::Gate(gate) => gate.notified().await,
                         Act::End(end) => return end,
                         Act::Hang => std::future::pending().await,
+                        Act::Panic => panic!("a worker of the script panics"),
                     }
                 }
                 unreachable!("a script ends")

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use codewhale_protocol::operations::{FleetEvidence, FleetReceipt, FleetStop};
+use codewhale_protocol::operations::{FleetCreate, FleetEvidence, FleetReceipt, FleetStop};
 use codewhale_runtime::{FleetProgram, FleetSettings};
 use codewhale_sandbox::{Command, End, run};
 use codewhale_store::{Place, Writing};
@@ -126,6 +126,39 @@ async fn a_process_works_in_a_worktree_of_its_own_and_what_it_changes_is_kept_as
     assert_eq!(quiet.artifacts.len(), 1, "its log alone");
     let log = std::fs::read_to_string(&quiet.artifacts[0].path).unwrap();
     assert!(log.contains("thr_7"), "{log}");
+}
+
+#[tokio::test]
+async fn whoever_makes_a_run_is_told_of_changes_that_workers_do_not_see() {
+    let lab = tempfile::tempdir().unwrap();
+    let repository = lab.path().join("repository");
+    std::fs::create_dir(&repository).unwrap();
+    git(&repository, &["init", "--quiet", "--initial-branch=main"]).await;
+    git(
+        &repository,
+        &["commit", "--quiet", "--allow-empty", "-m", "first"],
+    )
+    .await;
+    let world = with_program(lab.path(), "exit 0").await;
+    let mut body = body(&["a"]);
+    body["workspace"] = json!(repository.canonicalize().unwrap());
+    let created = world.call::<FleetCreate>(body.clone()).await.unwrap();
+    assert_eq!(created.warnings, [""; 0]);
+    std::fs::write(repository.join("new.txt"), "new\n").unwrap();
+    // A look is good for a while.
+    let told = async {
+        loop {
+            let created = world.call::<FleetCreate>(body.clone()).await.unwrap();
+            if let [warning] = created.warnings.as_slice() {
+                return warning.clone();
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    };
+    let told = tokio::time::timeout(Duration::from_secs(30), told)
+        .await
+        .unwrap();
+    assert!(told.contains("not committed"), "{told}");
 }
 
 #[tokio::test]
