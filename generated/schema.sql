@@ -273,29 +273,10 @@ CREATE TABLE automation_run (
 CREATE UNIQUE INDEX automation_run_slot ON automation_run (automation_id, slot) WHERE by_clock = 1;
 CREATE INDEX automation_run_newest ON automation_run (automation_id, created_at, id);
 CREATE INDEX automation_run_task ON automation_run (task_id);
-CREATE TABLE fleet_run (
+CREATE TABLE client_call (
     id TEXT PRIMARY KEY,
-    room_id TEXT NOT NULL,
-    principal_id TEXT NOT NULL,
-    owner_id TEXT,
-    version BIGINT NOT NULL,
-    record TEXT NOT NULL
-);
-CREATE INDEX fleet_run_driven ON fleet_run (id) WHERE owner_id IS NOT NULL;
-CREATE TABLE fleet_task (
-    run_id TEXT NOT NULL,
-    place BIGINT NOT NULL,
-    task_id TEXT NOT NULL,
+    thread_id TEXT NOT NULL,
     status TEXT NOT NULL,
-    attempt BIGINT NOT NULL,
-    record TEXT NOT NULL,
-    PRIMARY KEY (run_id, place)
+    request TEXT NOT NULL
 );
-CREATE UNIQUE INDEX fleet_task_by_id ON fleet_task (run_id, task_id);
-CREATE TABLE fleet_worker (
-    run_id TEXT NOT NULL,
-    place BIGINT NOT NULL,
-    worker_id TEXT NOT NULL UNIQUE,
-    record TEXT NOT NULL,
-    PRIMARY KEY (run_id, place)
-);
+CREATE INDEX client_call_pending ON client_call (thread_id) WHERE status = 'pending';

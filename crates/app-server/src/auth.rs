@@ -22,10 +22,14 @@ pub enum Access {
 }
 
 /// The cookie the page sets, because an `EventSource` cannot send headers.
-const COOKIE: &str = "codewhale_runtime_token";
+pub(crate) const COOKIE: &str = "codewhale_runtime_token";
 
 /// Headers that carry the bare token.
-const TOKEN_HEADERS: [&str; 2] = ["x-codewhale-runtime-token", "x-deepseek-runtime-token"];
+pub(crate) const TOKEN_HEADERS: [&str; 2] =
+    ["x-codewhale-runtime-token", "x-deepseek-runtime-token"];
+
+/// The parameter of an address that carries it, for clients that cannot send headers.
+pub(crate) const QUERY: &str = "token";
 
 /// Lets a request through that shows the token, and says who it is from.
 pub(crate) async fn authenticate(
@@ -76,7 +80,7 @@ fn header_tokens(headers: &HeaderMap) -> impl Iterator<Item = &str> {
 fn query_token(query: Option<&str>) -> Option<String> {
     let pairs = query?.split('&').filter_map(|pair| pair.split_once('='));
     let token = pairs
-        .filter(|(name, _)| *name == "token")
+        .filter(|(name, _)| *name == QUERY)
         .map(|(_, value)| value)
         .next()?;
     decoded(token)

@@ -1,16 +1,22 @@
 //! The OpenAPI document, written from the operation table.
 
+mod access;
+mod answers;
+mod examples;
+mod inputs;
 mod streams;
 
 use axum::response::{IntoResponse, Response};
-use codewhale_protocol::ErrorCode;
-use codewhale_protocol::operations::{Input, Method, Op, Row};
+use codewhale_protocol::operations::{Method, Op, Row};
 use http::header;
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-use crate::error::status_of;
+const DESCRIPTION: &str = "Durable threads, turns, items and events of coding agents on this machine.\n\n\
+    Every error has the same shape and says what to do next. A path that is not listed here is \
+    answered with 404, a method that a path does not have with 405 and the header `Allow`. `HEAD` is \
+    answered wherever `GET` is. Members of a body that are not listed are ignored.";
 
 /// The document as JSON text.
 pub fn openapi(version: &str) -> String {
@@ -25,24 +31,26 @@ pub fn openapi(version: &str) -> String {
         let path = paths.entry(row.path).or_insert_with(|| json!({}));
         path[method_name(row.method)] = described;
     }
-    streams::describe(&mut paths);
+    streams::describe(&mut paths, &mut generator);
     let mut schemas = generator.take_definitions(true);
-    schemas.insert("Error".to_owned(), error_schema());
+    schemas.insert("Error".to_owned(), answers::error_schema());
+    examples::add(&mut paths, &schemas);
     let document = json!({
         "openapi": "3.1.0",
         "info": {
             "title": "CodeWhale Runtime API",
             "version": version,
-            "description": "Durable threads, turns, items and events of coding agents on this machine.",
+            "description": DESCRIPTION,
             "license": { "name": "MIT", "identifier": "MIT" },
         },
-        "servers": [{ "url": "http://127.0.0.1:7878" }],
-        "security": [{ "token": [] }],
+        "servers": [{ "url": "/" }],
+        "security": access::ways(Method::Post),
+        "tags": groups(),
         "paths": paths,
         "components": {
             "schemas": schemas,
-            "responses": { "Error": error_response("Something is wrong; the body says what.") },
-            "securitySchemes": { "token": { "type": "http", "scheme": "bearer" } },
+            "responses": answers::errors(),
+            "securitySchemes": access::schemes(),
         },
     });
     serde_json::to_string_pretty(&document).expect("the document is plain data")
@@ -51,11 +59,9 @@ pub fn openapi(version: &str) -> String {
 pub(crate) async fn serve(
     axum::extract::State(door): axum::extract::State<crate::routes::Door>,
 ) -> Response {
-    (
-        [(header::CONTENT_TYPE, "application/json")],
-        openapi(&door.version),
-    )
-        .into_response()
+    let document = door.document.get_or_init(|| openapi(&door.version));
+    let json = [(header::CONTENT_TYPE, "application/json")];
+    (json, document.clone()).into_response()
 }
 
 fn method_name(method: Method) -> &'static str {
@@ -69,152 +75,40 @@ fn method_name(method: Method) -> &'static str {
 }
 
 fn operation(row: &Row, generator: &mut SchemaGenerator) -> Value {
-    let params = members_of((row.params_schema)(generator).to_value(), generator);
-    let in_path: Vec<&str> = row
-        .path
-        .split('/')
-        .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
-        .collect();
-    let mut parameters: Vec<Value> = in_path
-        .iter()
-        .map(|name| parameter(name, "path", true, &params))
-        .collect();
+    let params = inputs::Params::of(row, generator);
     let mut described = json!({
         "operationId": row.name,
         "summary": row.summary,
+        "tags": [group(row.name)],
         "x-scope": row.scope,
-        "responses": responses(row, generator),
+        "security": access::ways(row.method),
+        "parameters": params.parameters(row),
+        "responses": answers::responses(row, &params, generator),
     });
-    match row.input {
-        Input::Query => {
-            let names = params
-                .keys()
-                .filter(|name| !in_path.contains(&name.as_str()));
-            parameters.extend(names.map(|name| parameter(name, "query", false, &params)));
-        }
-        Input::Body | Input::OptionalBody => {
-            let schema = body_schema(row, &in_path, generator);
-            described["requestBody"] = json!({
-                "required": row.input == Input::Body,
-                "content": { "application/json": { "schema": schema } },
-            });
-        }
-        Input::Nothing => {}
+    if let Some(body) = params.body(row) {
+        described["requestBody"] = body;
     }
-    if row.once {
-        parameters.push(json!({
-            "name": "Idempotency-Key",
-            "in": "header",
-            "required": false,
-            "description": "A name of the caller's own for this request. Whatever is sent with the \
-                same name and the same content within 24 hours is done once and answered alike.",
-            "schema": { "type": "string", "minLength": 1, "maxLength": 255 },
-        }));
-    }
-    described["parameters"] = Value::Array(parameters);
     described
 }
 
-fn parameter(name: &str, place: &str, required: bool, members: &Map<String, Value>) -> Value {
-    let mut schema = members
-        .get(name)
-        .cloned()
-        .unwrap_or_else(|| json!({ "type": "string" }));
-    let description = schema
-        .as_object_mut()
-        .and_then(|schema| schema.remove("description"));
-    let mut parameter =
-        json!({ "name": name, "in": place, "required": required, "schema": schema });
-    if let Some(description) = description {
-        parameter["description"] = description;
-    }
-    parameter
+/// What an operation belongs to: the first word of its name.
+fn group(name: &str) -> &str {
+    name.split('/').next().unwrap_or(name)
 }
 
-/// The members of the parameters, wherever the generator put them.
-fn members_of(schema: Value, generator: &SchemaGenerator) -> Map<String, Value> {
-    let whole = resolved(schema, generator);
-    whole
-        .get("properties")
-        .and_then(Value::as_object)
-        .cloned()
-        .unwrap_or_default()
-}
-
-fn resolved(schema: Value, generator: &SchemaGenerator) -> Value {
-    let name = schema
-        .get("$ref")
-        .and_then(Value::as_str)
-        .and_then(|text| text.rsplit('/').next());
-    match name.and_then(|name| generator.definitions().get(name)) {
-        Some(definition) => definition.clone(),
-        None => schema,
-    }
-}
-
-/// The parameters without those that stand in the path.
-fn body_schema(row: &Row, in_path: &[&str], generator: &mut SchemaGenerator) -> Value {
-    let schema = (row.params_schema)(generator).to_value();
-    let mut whole = resolved(schema, generator);
-    if let Some(members) = whole.get_mut("properties").and_then(Value::as_object_mut) {
-        members.retain(|name, _| !in_path.contains(&name.as_str()));
-    }
-    if let Some(required) = whole.get_mut("required").and_then(Value::as_array_mut) {
-        required.retain(|name| !in_path.iter().any(|path| name == path));
-    }
-    whole
-}
-
-fn responses(row: &Row, generator: &mut SchemaGenerator) -> Value {
-    let schema = (row.output_schema)(generator).to_value();
-    let mut done = json!({ "description": "Done." });
-    if row.status != 204 {
-        done["content"] = json!({ "application/json": { "schema": schema } });
-    }
-    let mut responses = json!({ row.status.to_string(): done.clone() });
-    if let Some(status) = row.status_made {
-        done["description"] = json!("Made: there was none before.");
-        responses[status.to_string()] = done;
-    }
-    let possible = ErrorCode::ALL
-        .iter()
-        .filter(|code| **code != ErrorCode::UnknownOperation);
-    for code in possible {
-        responses[status_of(*code).as_str()] = json!({ "$ref": "#/components/responses/Error" });
-    }
-    if matches!(row.input, Input::Body | Input::OptionalBody) {
-        for status in ["413", "415"] {
-            responses[status] = json!({ "$ref": "#/components/responses/Error" });
+/// In the order of the table; what is no operation comes last.
+fn groups() -> Value {
+    let mut groups: Vec<&str> = Vec::new();
+    let names = Op::ALL.iter().map(|op| group(op.row().name));
+    for name in names.chain([streams::GROUP]) {
+        if !groups.contains(&name) {
+            groups.push(name);
         }
     }
-    responses
-}
-
-fn error_response(description: &str) -> Value {
-    json!({
-        "description": description,
-        "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Error" } } },
-    })
-}
-
-fn error_schema() -> Value {
-    let codes: Vec<Value> = ErrorCode::ALL.iter().map(|code| json!(code)).collect();
-    json!({
-        "type": "object",
-        "required": ["error"],
-        "properties": {
-            "error": {
-                "type": "object",
-                "required": ["message", "status", "code"],
-                "properties": {
-                    "message": { "type": "string", "description": "What is wrong and what to do." },
-                    "status": { "type": "integer", "description": "The HTTP status again." },
-                    "code": { "enum": codes, "description": "What is wrong, for programs." },
-                    "data": { "description": "The present state, where that helps." },
-                },
-            },
-        },
-    })
+    groups
+        .into_iter()
+        .map(|name| json!({ "name": name }))
+        .collect()
 }
 
 #[cfg(test)]
@@ -237,6 +131,13 @@ mod tests {
             Value::Array(values) => values.iter().for_each(|value| walk(value, visit)),
             _ => {}
         }
+    }
+
+    fn operations(document: &Value) -> Vec<&Value> {
+        let paths = document["paths"].as_object().unwrap().values();
+        paths
+            .flat_map(|methods| methods.as_object().unwrap().values())
+            .collect()
     }
 
     #[test]
@@ -276,6 +177,26 @@ mod tests {
     }
 
     #[test]
+    fn parameters_of_the_query_have_bounds_and_defaults_and_are_never_null() {
+        let document = document();
+        let limit = &document["paths"]["/v1/snapshots"]["get"]["parameters"][0];
+        assert_eq!(limit["name"], "limit");
+        let schema = &limit["schema"];
+        assert_eq!(
+            (&schema["minimum"], &schema["maximum"], &schema["default"]),
+            (&json!(1), &json!(100), &json!(20))
+        );
+        for operation in operations(&document) {
+            for parameter in operation["parameters"].as_array().into_iter().flatten() {
+                let schema = parameter["schema"].to_string();
+                assert!(!schema.contains("null"), "{parameter}");
+            }
+        }
+        let scope = &document["paths"]["/v1/memory"]["delete"]["parameters"][0];
+        assert_eq!(scope["required"], true);
+    }
+
+    #[test]
     fn every_reference_leads_somewhere_and_every_id_is_used_once() {
         let document = document();
         let mut ids = BTreeSet::new();
@@ -288,6 +209,19 @@ mod tests {
                 assert!(ids.insert(id), "{id} twice");
             }
         });
-        assert_eq!(ids.len(), Op::ALL.len() + 6);
+        assert_eq!(ids.len(), Op::ALL.len() + streams::ROUTES);
+    }
+
+    #[test]
+    fn every_operation_has_a_group_and_says_who_may_come_in() {
+        let document = document();
+        for operation in operations(&document) {
+            let mut groups = document["tags"].as_array().unwrap().iter();
+            let listed = groups.any(|group| group["name"] == operation["tags"][0]);
+            assert!(listed, "{operation}");
+            let public = operation["security"] == json!([]);
+            let refuses = !operation["responses"]["401"].is_null();
+            assert!(public != refuses, "{operation}");
+        }
     }
 }

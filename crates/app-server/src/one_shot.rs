@@ -37,6 +37,25 @@ const THREAD_MEMBERS: [&str; 8] = [
     "model_provider",
 ];
 
+/// The frames of the stream, by name.
+pub(crate) const EVENTS: [&str; 15] = [
+    "turn.started",
+    "message.delta",
+    "tool.started",
+    "tool.completed",
+    "status",
+    "error",
+    "approval.required",
+    "approval.decided",
+    "approval.timeout",
+    "user_input.required",
+    "user_input.answered",
+    "user_input.canceled",
+    "sandbox.denied",
+    "turn.completed",
+    "done",
+];
+
 pub(crate) async fn one_shot(
     State(door): State<Door>,
     Extension(caller): Extension<Caller>,
@@ -206,6 +225,10 @@ impl Teller {
             }
             Event::ItemDelta(_)
             | Event::ItemInterrupted(_)
+            | Event::ToolCallRequested(_)
+            | Event::ToolCallResolved(_)
+            | Event::ToolCallTimeout(_)
+            | Event::ToolCallCanceled(_)
             | Event::ItemCanceled(_)
             | Event::ThreadStarted(_)
             | Event::ThreadForked(_)
@@ -274,6 +297,7 @@ impl Teller {
     }
 
     fn say(&mut self, name: &str, data: &impl Serialize) {
+        debug_assert!(EVENTS.contains(&name), "{name} is not in the document");
         let data = serde_json::to_string(data).expect("frames are plain data");
         self.text
             .push_str(&format!("event: {name}\ndata: {data}\n\n"));

@@ -25,16 +25,16 @@ pub(crate) async fn serve(
     mut request: Request,
 ) -> Result<Response, Failure> {
     let row = op.row();
-    let key = key(request.headers())?;
+    let key = match row.once {
+        true => key(request.headers())?,
+        false => None,
+    };
     let path = request.extract_parts::<RawPathParams>().await;
-    let path: Vec<(String, String)> = path.map_or_else(
-        |_| Vec::new(),
-        |path| {
-            path.iter()
-                .map(|(name, value)| (name.to_owned(), value.to_owned()))
-                .collect()
-        },
-    );
+    let path = path.map_err(|_| no_text())?;
+    let path = path.iter();
+    let path: Vec<(String, String)> = path
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect();
     let mut params = match row.input {
         Input::Query => query_params(op, request.uri().query().unwrap_or_default())?,
         Input::Body | Input::OptionalBody => body_params(row.input, request).await?,
@@ -56,7 +56,8 @@ pub(crate) async fn serve(
         .await?;
     let status = row.status_made.filter(|_| reply.made).unwrap_or(row.status);
     let status = StatusCode::from_u16(status).expect("the table holds valid statuses");
-    if status == StatusCode::NO_CONTENT {
+    // What says nothing has no body.
+    if reply.get() == "null" {
         return Ok(status.into_response());
     }
     let json = [(header::CONTENT_TYPE, "application/json")];
@@ -161,6 +162,12 @@ pub(crate) fn is_json(headers: &HeaderMap) -> bool {
     let essence = essence.trim().to_ascii_lowercase();
     essence == "application/json"
         || essence.starts_with("application/") && essence.ends_with("+json")
+}
+
+/// Bytes that are no text are no id of anything.
+pub(crate) fn no_text() -> Failure {
+    let message = "the path is no text, so nothing is there; look at how the id is written";
+    Failure::new(StatusCode::NOT_FOUND, ErrorCode::NotFound, message)
 }
 
 fn malformed(message: String) -> Failure {

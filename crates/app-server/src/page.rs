@@ -1,5 +1,6 @@
-//! The page at `/`: a small one that lists threads, sends prompts, shows what happens and answers
-//! approvals. It holds no secret; the token comes with the address the program prints.
+//! The pages. At `/` a small one that lists threads, sends prompts, shows what happens and answers
+//! approvals; at `/docs` one that draws the OpenAPI document. They hold no secret and fetch nothing
+//! from elsewhere; what they show comes through the API, with the token.
 
 use axum::Router;
 use axum::response::{IntoResponse, Response};
@@ -12,6 +13,28 @@ const PAGE: &str = include_str!("../../../web/index.html");
 const SCRIPT: &str = include_str!("../../../web/codewhale.js");
 const STYLE: &str = include_str!("../../../web/codewhale.css");
 
+const DOCS_PAGE: &str = include_str!("../../../web/docs.html");
+const DOCS_SCRIPT: &str = include_str!("../../../web/docs.js");
+const DOCS_STYLE: &str = include_str!("../../../web/docs.css");
+
+/// The description of the API, for people. Wherever there is an API there is this.
+pub(crate) fn docs() -> Router<Door> {
+    Router::new()
+        .route(
+            "/docs",
+            get(|| async { asset("text/html; charset=utf-8", DOCS_PAGE) }),
+        )
+        .route(
+            "/docs/docs.js",
+            get(|| async { asset("text/javascript", DOCS_SCRIPT) }),
+        )
+        .route(
+            "/docs/docs.css",
+            get(|| async { asset("text/css", DOCS_STYLE) }),
+        )
+}
+
+/// The page of `codewhale web`.
 pub(crate) fn routes() -> Router<Door> {
     Router::new()
         .route(

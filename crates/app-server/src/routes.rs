@@ -1,7 +1,7 @@
 //! All routes of the door, and which of them are public.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use axum::Router;
 use axum::extract::Extension;
@@ -32,6 +32,8 @@ pub(crate) struct Inner {
     pub(crate) commit: String,
     pub(crate) sandbox: fn() -> Option<&'static str>,
     pub(crate) turned_off: Vec<&'static str>,
+    /// The description of the routes, once someone has asked for it.
+    pub(crate) document: OnceLock<String>,
     /// Fires when streams are to end.
     pub(crate) closing: CancellationToken,
 }
@@ -63,6 +65,7 @@ impl Door {
             commit: options.commit.clone(),
             sandbox: options.sandbox,
             turned_off: options.turned_off.clone(),
+            document: OnceLock::new(),
             closing,
         }))
     }
@@ -72,7 +75,8 @@ impl Door {
 fn public(with_page: bool) -> Router<Door> {
     let router = Router::new()
         .route("/health", get(info::health))
-        .route("/v1/runtime/info", get(info::info));
+        .route("/v1/runtime/info", get(info::info))
+        .merge(page::docs());
     match with_page {
         true => router.merge(page::routes()),
         false => router,

@@ -21,6 +21,7 @@ use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
 use crate::error::Failure;
 use crate::limits;
+use crate::operation::no_text;
 use crate::routes::Door;
 
 /// The query of an event stream.
@@ -36,10 +37,11 @@ pub(crate) struct EventsQuery {
 pub(crate) async fn events(
     State(door): State<Door>,
     Extension(caller): Extension<Caller>,
-    Path(thread): Path<String>,
+    path: Result<Path<String>, axum::extract::rejection::PathRejection>,
     query: Result<Query<EventsQuery>, axum::extract::rejection::QueryRejection>,
     headers: HeaderMap,
 ) -> Result<Response, Failure> {
+    let Path(thread) = path.map_err(|_| no_text())?;
     let Query(query) = query.map_err(|error| bad_request(error.body_text()))?;
     if query
         .replay_limit

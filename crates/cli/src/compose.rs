@@ -16,7 +16,7 @@ use codewhale_protocol::runtime::OwnerId;
 use codewhale_protocol::{AskForApproval, Redactor};
 use codewhale_runtime::{
     AgentSettings, Env, FleetProgram, FleetSettings, GoalSettings, LibrarySettings, McpSettings,
-    Options, RuleBook, Runtime, SnapshotSettings, TimeZone, WallSettings,
+    Options, Preferences, RuleBook, Runtime, Settings, SnapshotSettings, TimeZone, WallSettings,
 };
 use codewhale_snapshots::Bounds;
 use codewhale_store::{OwnerRow, Place, Store, Writing};
@@ -67,6 +67,7 @@ pub(crate) async fn runtime(
     environment: &Environment,
     workspace: &Path,
     mcp: Option<McpSettings>,
+    settings: Option<Arc<dyn Settings>>,
     workers: u8,
 ) -> anyhow::Result<Runtime> {
     let workspace = workspace
@@ -75,17 +76,20 @@ pub(crate) async fn runtime(
         .into_os_string()
         .into_string()
         .map_err(|path| anyhow::anyhow!("the path {} is not text", path.display()))?;
+    let preferences = preferences(config);
     let options = Options {
         env: Env::real(),
         workspace,
-        routes: routes(config),
+        routes: preferences.routes,
         prices: prices(config),
-        effort: effort(config),
+        effort: preferences.effort,
         tools: tools(config),
         child_environment: config.child_environment(environment).into(),
-        allow_shell: config.allow_shell.value,
-        retry: retry(config),
+        allow_shell: preferences.allow_shell,
+        retry: preferences.retry,
         mcp,
+        settings,
+        old_sessions: old_sessions(config),
         library: Some(library(config, environment)),
         hooks: hooks::settings(config, environment)?,
         walls: walls(config, environment),
@@ -110,6 +114,23 @@ pub(crate) async fn runtime(
         version: VERSION.to_owned(),
     };
     Ok(Runtime::start(store, options).await?)
+}
+
+/// Where other programs keep their sessions: in the home, and in the one before it.
+fn old_sessions(config: &Config) -> Vec<PathBuf> {
+    let homes = [Some(&config.home.value), config.legacy_home.as_ref()];
+    let homes = homes.into_iter().flatten();
+    homes.map(|home| home.join("sessions")).collect()
+}
+
+/// What may change while the program runs.
+pub(crate) fn preferences(config: &Config) -> Preferences {
+    Preferences {
+        routes: routes(config),
+        effort: effort(config),
+        allow_shell: config.allow_shell.value,
+        retry: retry(config),
+    }
 }
 
 /// Workers of fleets are this program, with the home and the keys that were configured for it.

@@ -131,5 +131,14 @@ async fn start(
     let store = compose::store(&config, redactor)?;
     let workspace = order.workspace.as_ref();
     // Tasks and schedules are for programs that stay.
-    compose::runtime(store, &config, environment, workspace, Some(servers), 0).await
+    compose::runtime(
+        store,
+        &config,
+        environment,
+        workspace,
+        Some(servers),
+        None,
+        0,
+    )
+    .await
 }

@@ -137,7 +137,8 @@ pub(crate) fn run(global: &Global, command: Fleet) -> anyhow::Result<ExitCode> {
         .enable_all()
         .build()?;
     tokio.block_on(async {
-        let runtime = compose::runtime(store, &config, &environment, &workspace, None, 0).await?;
+        let runtime =
+            compose::runtime(store, &config, &environment, &workspace, None, None, 0).await?;
         let done = serve(&runtime, command, wanted, &file).await;
         runtime.shutdown().await?;
         done

@@ -27,6 +27,7 @@ mod models;
 mod recordings;
 mod sandbox;
 mod serve;
+mod settings;
 mod signals;
 
 use std::process::ExitCode;

@@ -204,7 +204,8 @@ fn with_runtime(
     let store = compose::store(&config, redactor)?;
     tokio.block_on(async {
         // Nothing is started that a list does not need.
-        let runtime = compose::runtime(store, &config, &environment, &workspace, None, 0).await?;
+        let runtime =
+            compose::runtime(store, &config, &environment, &workspace, None, None, 0).await?;
         let done = work(Some(&runtime)).await;
         runtime.shutdown().await?;
         done

@@ -8,12 +8,12 @@ use anyhow::Context;
 use codewhale_app_server::{Access, Server};
 use codewhale_config::{Config, Environment};
 use codewhale_protocol::{Redactor, Secret, Surface};
-use codewhale_runtime::{McpSettings, Runtime};
+use codewhale_runtime::{McpSettings, Runtime, Settings};
 use tokio_util::sync::CancellationToken;
 
 use crate::args::{Global, Served};
 use crate::signals::Signals;
-use crate::{compose, log, mcp, memory};
+use crate::{compose, log, mcp, memory, settings};
 
 /// Threads that serve requests. Two are as fast as more here, and idle ones cost memory.
 const WORKERS: usize = 2;
@@ -29,7 +29,8 @@ pub(crate) fn run(global: Global, served: Served) -> anyhow::Result<ExitCode> {
     keep_memory_private();
     let environment = Environment::of_process();
     let known = compose::known_providers();
-    let config = Config::load(&environment, &global.flags(&served), &known)?;
+    let flags = global.flags(&served);
+    let config = Config::load(&environment, &flags, &known)?;
     let token = token(&config, served.insecure)?;
     let source = mcp::Source::new(&config, &environment);
     let (servers, warnings) = source.read()?;
@@ -56,6 +57,12 @@ pub(crate) fn run(global: Global, served: Served) -> anyhow::Result<ExitCode> {
         Some(workspace) => workspace.clone(),
         None => std::env::current_dir().context("the current directory cannot be read")?,
     };
+    let desk = settings::Desk::new(
+        environment.clone(),
+        flags,
+        config.clone(),
+        Arc::clone(&redactor),
+    )?;
     let store = compose::store(&config, redactor)?;
     let tokio = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(WORKERS)
@@ -65,7 +72,16 @@ pub(crate) fn run(global: Global, served: Served) -> anyhow::Result<ExitCode> {
         .context("the async runtime could not start")?;
     tokio.block_on(async {
         let (mcp, workers) = (Some(servers), served.workers);
-        let runtime = compose::runtime(store, &config, &environment, &workspace, mcp, workers);
+        let desk: Arc<dyn Settings> = Arc::new(desk);
+        let runtime = compose::runtime(
+            store,
+            &config,
+            &environment,
+            &workspace,
+            mcp,
+            Some(desk),
+            workers,
+        );
         let runtime = runtime.await?;
         serve(runtime, served, &config, token).await
     })

@@ -13,7 +13,8 @@ use crate::file::{self, Value};
 use crate::home::{self, Places};
 use crate::limits::VALUE_BYTES_MAX;
 use crate::schema::{PROFILES, ROWS, Row};
-use crate::{Config, Environment, Error, Flags, KnownProvider};
+use crate::values;
+use crate::{Config, Environment, Error, Flags, KnownProvider, Shown};
 
 /// The configuration file of the user, open for changes. Others who want to change it wait.
 pub struct Editor<'a> {
@@ -60,26 +61,7 @@ impl<'a> Editor<'a> {
 
     /// Gives a key a value, as a person types it.
     pub fn set(&mut self, key: &str, text: &str) -> Result<(), Error> {
-        let way = way_of(key)?;
-        let row = row_of(&way)?;
-        if row.is_secret {
-            return Err(Error::SecretKey { key: joined(&way) });
-        }
-        let wrong = || Error::WrongText {
-            key: joined(&way),
-            expected: row.expected,
-        };
-        let text = text.trim();
-        if text.is_empty() || text.len() > VALUE_BYTES_MAX {
-            return Err(wrong());
-        }
-        let value = match list_of(text) {
-            Some(list) => list,
-            None => (row.parse)(text).ok().flatten().ok_or_else(wrong)?,
-        };
-        (row.check)(&value).map_err(|_| wrong())?;
-        let value = item_of(&value).ok_or_else(wrong)?;
-        put(self.document.as_table_mut(), &way, value).ok_or_else(wrong)?;
+        assign(&mut self.document, key, text)?;
         self.verify()
     }
 
@@ -103,12 +85,28 @@ impl<'a> Editor<'a> {
         Ok(config)
     }
 
+    /// What would count if the file were written now and these stood in it too. Nothing is written.
+    pub fn settled(&self, over: &[(String, String)]) -> Result<(Config, Vec<Shown>), Error> {
+        let mut document = self.document.clone();
+        for (key, text) in over {
+            assign(&mut document, key, text)?;
+        }
+        let config = self.config_of(&document)?;
+        let document = file::of_text(&self.path, &document.to_string())?;
+        let shown = values::of_document(self.environment, self.flags, &config, Some(&document))?;
+        Ok((config, shown))
+    }
+
     fn verify(&self) -> Result<(), Error> {
         self.config().map(drop)
     }
 
     fn config(&self) -> Result<Config, Error> {
-        let document = file::of_text(&self.path, &self.document.to_string())?;
+        self.config_of(&self.document)
+    }
+
+    fn config_of(&self, document: &DocumentMut) -> Result<Config, Error> {
+        let document = file::of_text(&self.path, &document.to_string())?;
         let places = home::places(self.environment)?;
         Config::of_document(
             self.environment,
@@ -118,6 +116,30 @@ impl<'a> Editor<'a> {
             Some(document),
         )
     }
+}
+
+/// Puts a value, as a person types it, in its place.
+fn assign(document: &mut DocumentMut, key: &str, text: &str) -> Result<(), Error> {
+    let way = way_of(key)?;
+    let row = row_of(&way)?;
+    if row.is_secret {
+        return Err(Error::SecretKey { key: joined(&way) });
+    }
+    let wrong = || Error::WrongText {
+        key: joined(&way),
+        expected: row.expected,
+    };
+    let text = text.trim();
+    if text.is_empty() || text.len() > VALUE_BYTES_MAX {
+        return Err(wrong());
+    }
+    let value = match list_of(text) {
+        Some(list) => list,
+        None => (row.parse)(text).ok().flatten().ok_or_else(wrong)?,
+    };
+    (row.check)(&value).map_err(|_| wrong())?;
+    let value = item_of(&value).ok_or_else(wrong)?;
+    put(document.as_table_mut(), &way, value).ok_or_else(wrong)
 }
 
 /// The file that is written: the one that was named, else that of the home. Never one of a workspace.

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::check::quote;
 use crate::edit::{joined, row_of, way_of};
-use crate::file::Value;
+use crate::file::{Document, Value};
 use crate::home;
 use crate::layers::{self, Layers};
 use crate::schema::{PROFILES, ROWS, Row};
@@ -47,21 +47,36 @@ pub fn values(
     known: &[KnownProvider],
 ) -> Result<Vec<Shown>, Error> {
     let config = Config::load(environment, flags, known)?;
-    with_layers(environment, flags, |layers| {
-        let mut shown = Vec::new();
-        for row in ROWS {
-            shown.extend(of_row(layers, row)?);
+    with_layers(environment, flags, |layers| of_layers(layers, &config))
+}
+
+/// The same for a file that has been read.
+pub(crate) fn of_document(
+    environment: &Environment,
+    flags: &Flags,
+    config: &Config,
+    document: Option<&Document>,
+) -> Result<Vec<Shown>, Error> {
+    let profile = layers::profile(environment, flags);
+    let keys = KeyFile::of(&config.home.value);
+    let layers = Layers::new(environment, document, profile.as_ref(), &keys)?;
+    of_layers(&layers, config)
+}
+
+fn of_layers(layers: &Layers<'_>, config: &Config) -> Result<Vec<Shown>, Error> {
+    let mut shown = Vec::new();
+    for row in ROWS {
+        shown.extend(of_row(layers, row)?);
+    }
+    for provider in &config.providers {
+        let key = format!("providers.{}.api_key", quote(&provider.id));
+        let is_new = shown.iter().all(|it: &Shown| it.key != key);
+        if let Some(secret) = provider.key.as_ref().filter(|_| is_new) {
+            let hidden = Setting::new(None, secret.origin.clone());
+            shown.push(Shown::new(key, hidden));
         }
-        for provider in &config.providers {
-            let key = format!("providers.{}.api_key", quote(&provider.id));
-            let is_new = shown.iter().all(|it: &Shown| it.key != key);
-            if let Some(secret) = provider.key.as_ref().filter(|_| is_new) {
-                let hidden = Setting::new(None, secret.origin.clone());
-                shown.push(Shown::new(key, hidden));
-            }
-        }
-        Ok(shown)
-    })
+    }
+    Ok(shown)
 }
 
 impl Shown {

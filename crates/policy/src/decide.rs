@@ -28,7 +28,7 @@ pub struct Call<'a> {
 pub fn offers(act: Act, authority: &Authority) -> bool {
     match act {
         Act::Inward | Act::Read | Act::Fetch | Act::McpLook => true,
-        Act::Write | Act::McpCall => authority.permission.mode != Mode::Plan,
+        Act::Write | Act::McpCall | Act::Client => authority.permission.mode != Mode::Plan,
         Act::Execute => authority.permission.mode != Mode::Plan && authority.allow_shell,
     }
 }
@@ -46,6 +46,7 @@ pub fn decide(call: Call<'_>, authority: &Authority, law: &Law) -> Decision {
         Demand::Execute(execution) => execute(call, execution, authority, law),
         Demand::Fetch(host) => fetch(call, host, authority, law),
         Demand::Mcp(mcp_call) => mcp(call, mcp_call, authority, law),
+        Demand::Client(input) => client(call, input, authority, law),
     }
 }
 
@@ -62,7 +63,10 @@ pub fn decide_with_person(decision: Decision, wish: &str, authority: &Authority)
 
 /// What mode and thread do not admit, whatever the rules say.
 fn inadmissible(demand: &Demand, authority: &Authority) -> Option<Decision> {
-    let changes = matches!(demand.act(), Act::Write | Act::Execute | Act::McpCall);
+    let changes = matches!(
+        demand.act(),
+        Act::Write | Act::Execute | Act::McpCall | Act::Client
+    );
     if authority.permission.mode == Mode::Plan && changes {
         return Some(deny(
             "mode:plan",
@@ -114,6 +118,9 @@ fn out_of_bounds(demand: &Demand, authority: &Authority, law: &Law) -> Option<De
         ),
         Demand::Mcp(call) if !call.only_looks => {
             refuse("this work may change some paths only, and nothing holds an MCP server to them")
+        }
+        Demand::Client(_) => {
+            refuse("this work may change some paths only, and nothing holds a client to them")
         }
         Demand::Execute(_)
         | Demand::Mcp(_)
@@ -205,9 +212,12 @@ fn execute(call: Call<'_>, execution: &Execution, authority: &Authority, law: &L
 pub fn wants_wider_walls(demand: &Demand, authority: &Authority) -> bool {
     match demand {
         Demand::Execute(execution) => widens(execution.walls, authority),
-        Demand::Inward | Demand::Read(_) | Demand::Write(_) | Demand::Fetch(_) | Demand::Mcp(_) => {
-            false
-        }
+        Demand::Inward
+        | Demand::Read(_)
+        | Demand::Write(_)
+        | Demand::Fetch(_)
+        | Demand::Mcp(_)
+        | Demand::Client(_) => false,
     }
 }
 
@@ -291,6 +301,17 @@ fn mcp(call: Call<'_>, mcp: &McpCall, authority: &Authority, law: &Law) -> Decis
             let reason = "an MCP server would do something";
             question.put("builtin:ask-before-mcp", reason, authority)
         }
+        ruling => by_rule(&ruling, authority),
+    }
+}
+
+/// Whoever runs the tool is asked by the call itself, and can refuse it. What rules say still counts.
+fn client(call: Call<'_>, input: &str, authority: &Authority, law: &Law) -> Decision {
+    match ruling::of_input(call, input, law) {
+        Ruling::Open(_) | Ruling::Looks => allow(
+            "builtin:client-tool",
+            "the client offered the tool for this turn and runs it itself",
+        ),
         ruling => by_rule(&ruling, authority),
     }
 }

@@ -19,6 +19,8 @@ pub enum Act {
     McpLook,
     /// A tool of an MCP server is called.
     McpCall,
+    /// The client of the turn runs a tool of its own.
+    Client,
 }
 
 /// What a prepared call asks permission for.
@@ -36,6 +38,8 @@ pub enum Demand {
     Fetch(Host),
     /// Call a tool of an MCP server.
     Mcp(McpCall),
+    /// Have the client of the turn run a tool of its own, with this input as JSON.
+    Client(String),
 }
 
 /// A file or directory, its path followed to the end.
@@ -123,13 +127,14 @@ impl Demand {
             Self::Fetch(_) => Act::Fetch,
             Self::Mcp(call) if call.only_looks => Act::McpLook,
             Self::Mcp(_) => Act::McpCall,
+            Self::Client(_) => Act::Client,
         }
     }
 
     /// Whether it has an effect that a repetition would have again: what is read can be read twice.
     pub fn reaches_out(&self) -> bool {
         match self.act() {
-            Act::Write | Act::Execute | Act::Fetch | Act::McpCall => true,
+            Act::Write | Act::Execute | Act::Fetch | Act::McpCall | Act::Client => true,
             Act::Inward | Act::Read | Act::McpLook => false,
         }
     }
@@ -138,7 +143,9 @@ impl Demand {
     pub fn is_outside(&self) -> bool {
         match self {
             Self::Read(files) | Self::Write(files) => files.iter().any(|file| !file.inside),
-            Self::Inward | Self::Execute(_) | Self::Fetch(_) | Self::Mcp(_) => false,
+            Self::Inward | Self::Execute(_) | Self::Fetch(_) | Self::Mcp(_) | Self::Client(_) => {
+                false
+            }
         }
     }
 }

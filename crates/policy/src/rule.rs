@@ -106,6 +106,11 @@ impl Rule {
                 command_exact: true,
                 ..rule
             }),
+            Demand::Client(input) => (input.len() <= REMEMBERED_BYTES_MAX).then(|| Self {
+                command: Some(input.clone()),
+                command_exact: true,
+                ..rule
+            }),
             Demand::Mcp(mcp) => (mcp.input.len() <= REMEMBERED_BYTES_MAX).then(|| Self {
                 command: Some(mcp.input.clone()),
                 command_exact: true,

@@ -77,6 +77,22 @@ pub(crate) fn of_mcp<'a>(call: Call<'_>, mcp: &McpCall, law: &'a Law) -> Ruling<
     strictest(&[found]).unwrap_or(Ruling::Open(Vec::new()))
 }
 
+/// Rules about a call of a tool that the client runs.
+pub(crate) fn of_input<'a>(call: Call<'_>, input: &str, law: &'a Law) -> Ruling<'a> {
+    let covers = |it: &&Entry| {
+        let rule = &it.rule;
+        rule.path.is_none()
+            && rule.command.as_deref().is_none_or(|meant| {
+                match rule.command_exact || it.action() == Action::Allow {
+                    true => meant == input,
+                    false => input.starts_with(meant),
+                }
+            })
+    };
+    let found = best(concerned(call, law).filter(covers));
+    strictest(&[found]).unwrap_or(Ruling::Open(Vec::new()))
+}
+
 /// Rules about a script.
 pub(crate) fn of_script<'a>(
     call: Call<'_>,

@@ -4,6 +4,7 @@ mod law {
     pub(crate) mod bench;
     mod bounds;
     mod bypass;
+    mod client;
     mod harm;
     mod hooked;
     mod looking;

@@ -13,22 +13,23 @@ use crate::runtime::{
     self, AgentRun, AgentRunParams, AgentRuns, AgentRunsListParams, ApprovalReceipt,
     ApprovalsDecideParams, AutomationParams, AutomationRecord, AutomationRunRecord,
     AutomationRunsParams, AutomationsCreateParams, AutomationsListParams, AutomationsPatchParams,
-    FleetCreateParams, FleetCreated, FleetDetail, FleetInspection, FleetListParams,
-    FleetReceiptParams, FleetReplayParams, FleetRestarted, FleetRunParams, FleetRuns,
-    FleetStartParams, FleetStarted, FleetStopped, FleetWorkerActed, FleetWorkerParams, Goal,
-    GoalSet, GoalsSetParams, McpServerList, McpServersParams, McpToolList, McpToolsParams,
-    MemoryAddParams, MemoryAdded, MemoryClearParams, MemoryCleared, MemoryFound, MemoryGetParams,
-    MemoryListParams, Retried, SessionExport, SessionList, SessionParams, SessionPatched,
-    SessionResumed, SessionSaved, SessionSummary, SessionView, SessionsExportParams,
-    SessionsGetParams, SessionsListParams, SessionsPatchParams, SessionsResumeParams,
-    SessionsSaveParams, SkillList, SnapshotRestored, SnapshotSummary, SnapshotsListParams,
-    SnapshotsRestoreParams, TaskList, TaskParams, TaskRecord, TasksCreateParams, TasksListParams,
-    ThreadDetail, ThreadParams, ThreadRecord, ThreadSummary, ThreadsCompactParams,
-    ThreadsCreateParams, ThreadsListParams, ThreadsPatchParams, ThreadsRetryParams,
-    ThreadsSummaryParams, ThreadsUndoParams, TurnRecord, TurnWithThread, TurnsInterruptParams,
-    TurnsStartParams, TurnsSteerParams, Undone, UsageReportParams, UserInputAnswerParams,
-    UserInputReceipt, WorkspaceParams, WorkspaceSetTrustParams, WorkspaceStatus, WorkspaceTrust,
-    WorkspaceTrustParams,
+    ConfigChanged, ConfigReloaded, ConfigSetParams, ConfigView, FleetCreateParams, FleetCreated,
+    FleetDetail, FleetInspection, FleetListParams, FleetReceiptParams, FleetReplayParams,
+    FleetRestarted, FleetRunParams, FleetRuns, FleetStartParams, FleetStarted, FleetStopped,
+    FleetWorkerActed, FleetWorkerParams, Goal, GoalSet, GoalsSetParams, McpServerList,
+    McpServersParams, McpToolList, McpToolsParams, MemoryAddParams, MemoryAdded, MemoryClearParams,
+    MemoryCleared, MemoryFound, MemoryGetParams, MemoryListParams, NoParams, ProviderList,
+    ProviderModels, ProviderParams, ProviderSwitched, ProvidersSwitchParams, Retried,
+    SessionExport, SessionList, SessionParams, SessionPatched, SessionResumed, SessionSaved,
+    SessionSummary, SessionView, SessionsExportParams, SessionsGetParams, SessionsListParams,
+    SessionsPatchParams, SessionsResumeParams, SessionsSaveParams, SkillList, SnapshotRestored,
+    SnapshotSummary, SnapshotsListParams, SnapshotsRestoreParams, TaskList, TaskParams, TaskRecord,
+    TasksCreateParams, TasksListParams, ThreadDetail, ThreadParams, ThreadRecord, ThreadSummary,
+    ThreadsCompactParams, ThreadsCreateParams, ThreadsListParams, ThreadsPatchParams,
+    ThreadsRetryParams, ThreadsSummaryParams, ThreadsUndoParams, ToolCallsResultParams, TurnRecord,
+    TurnWithThread, TurnsInterruptParams, TurnsStartParams, TurnsSteerParams, Undone,
+    UsageReportParams, UserInputAnswerParams, UserInputReceipt, WorkspaceParams,
+    WorkspaceSetTrustParams, WorkspaceStatus, WorkspaceTrust, WorkspaceTrustParams,
 };
 
 /// How a request is made over HTTP.
@@ -350,7 +351,7 @@ operations! { ($)
         Nothing(AutomationParams) -> AutomationRecord, Run, Run in Visible;
     #[doc = "Begins a run now. The schedule stays as it is."]
     AutomationsRun = "automations/run", Post "/v1/automations/{automation_id}/run" => 200,
-        Nothing(AutomationParams) -> AutomationRunRecord, Run, Run in Visible;
+        Nothing(AutomationParams) -> AutomationRunRecord, Run, Run in Visible, once;
     #[doc = "Pauses an automation."]
     AutomationsPause = "automations/pause", Post "/v1/automations/{automation_id}/pause" => 200,
         Nothing(AutomationParams) -> AutomationRecord, Run, Run in Visible;
@@ -408,6 +409,10 @@ operations! { ($)
     #[doc = "Answers questions of the agent. The answers reach the model and are kept nowhere."]
     UserInputAnswer = "user-input/answer", Post "/v1/user-input/{thread_id}/{input_id}" => 200,
         Body(UserInputAnswerParams) -> UserInputReceipt, Run, Run in Thread;
+    #[doc = "Answers a call of a tool that the client runs. The first answer counts."]
+    ToolCallsResult = "tool-calls/result",
+        Post "/v1/threads/{thread_id}/turns/{turn_id}/tool-calls/{call_id}/result" => 202,
+        Body(ToolCallsResultParams) -> (), Run, Run in Thread;
     #[doc = "Lists sessions: threads that have something in them, seen as recordings."]
     SessionsList = "sessions/list", Get "/v1/sessions" => 200,
         Query(SessionsListParams) -> SessionList, Read, ReadRoom in Visible;
@@ -471,6 +476,24 @@ operations! { ($)
     #[doc = "Forgets all notes that hold somewhere."]
     MemoryClear = "memory/clear", Delete "/v1/memory" => 200,
         Query(MemoryClearParams) -> MemoryCleared, Admin, Manage in Visible;
+    #[doc = "Lists the providers of models, and tells which one new threads use."]
+    ProvidersList = "providers/list", Get "/v1/providers" => 200,
+        Nothing(NoParams) -> ProviderList, Read, ReadRoom in Visible;
+    #[doc = "Lists the models that are known of a provider."]
+    ProvidersModels = "providers/models", Get "/v1/providers/{provider_id}/models" => 200,
+        Nothing(ProviderParams) -> ProviderModels, Read, ReadRoom in Visible;
+    #[doc = "Makes a provider the one that new threads use, and keeps that. Threads there are keep theirs."]
+    ProvidersSwitch = "providers/switch", Post "/v1/providers/{provider_id}/switch" => 200,
+        OptionalBody(ProvidersSwitchParams) -> ProviderSwitched, Admin, Manage in Visible;
+    #[doc = "Shows the settings that count. Secrets are told as set."]
+    ConfigGet = "config/get", Get "/v1/config" => 200,
+        Nothing(NoParams) -> ConfigView, Read, Manage in Visible;
+    #[doc = "Gives a setting another value, for good or until the program ends."]
+    ConfigSet = "config/set", Post "/v1/config" => 200,
+        Body(ConfigSetParams) -> ConfigChanged, Admin, Manage in Visible;
+    #[doc = "Reads the configuration file again. A broken one changes nothing."]
+    ConfigReload = "config/reload", Post "/v1/config/reload" => 200,
+        Nothing(NoParams) -> ConfigReloaded, Admin, Manage in Visible;
 }
 
 impl Op {
@@ -500,10 +523,14 @@ mod tests {
             );
             // The others come to the same however often they are sent.
             assert!(!row.once || row.method == Method::Post, "{}", row.name);
-            // A session is its thread: saving it and going on in it make nothing new.
+            // A session is its thread: saving it and going on in it make nothing new; and a call
+            // has one result, however often it is sent.
             let makes = row.method == Method::Post
                 && matches!(row.status, 201 | 202)
-                && !matches!(op, Op::SessionsSave | Op::SessionsResume);
+                && !matches!(
+                    op,
+                    Op::SessionsSave | Op::SessionsResume | Op::ToolCallsResult
+                );
             assert!(row.once || !makes, "{} makes something", row.name);
             let mut generator = SchemaGenerator::default();
             (row.params_schema)(&mut generator);

@@ -4,6 +4,7 @@ mod agent_run;
 mod approval;
 mod automation;
 mod bounds;
+mod client_tool;
 mod envelope;
 mod event;
 mod fleet;
@@ -15,6 +16,7 @@ mod mcp;
 mod memory;
 mod permission;
 mod session;
+mod settings;
 mod snapshot;
 mod subject;
 mod task;
@@ -44,6 +46,10 @@ pub use automation::{
     MissedRuns,
 };
 pub use bounds::Bounds;
+pub use client_tool::{
+    AboutCall, DynamicTool, ToolCallCancelReason, ToolCallCanceled, ToolCallContent,
+    ToolCallRequested, ToolCallResolved, ToolCallTimeout, ToolCallsResultParams,
+};
 pub use envelope::{RuntimeEventEnvelope, SCHEMA_VERSION as ENVELOPE_SCHEMA_VERSION};
 pub use event::{
     ApprovalDecided, ApprovalRequired, ApprovalTimeout, CoherenceChanged, Event, ItemChanged,
@@ -69,8 +75,8 @@ pub use goal::{
     Goal, GoalCleared, GoalClearedKind, GoalSet, GoalUpdated, GoalUpdatedKind, GoalsSetParams,
 };
 pub use id::{
-    ApprovalId, AutomationId, AutomationRunId, FleetRunId, GoalId, ItemId, OwnerId, PrincipalId,
-    RoomId, Seq, StreamId, TaskId, ThreadId, TurnId, UserInputId,
+    ApprovalId, AutomationId, AutomationRunId, ClientCallId, FleetRunId, GoalId, ItemId, OwnerId,
+    PrincipalId, RoomId, Seq, StreamId, TaskId, ThreadId, TurnId, UserInputId,
 };
 pub use input::InputPart;
 pub use item::{ItemKind, ItemStatus, RECORD_SCHEMA_VERSION, TurnItemRecord, summarize};
@@ -88,6 +94,10 @@ pub use session::{
     SessionSummary, SessionView, SessionsExportParams, SessionsGetParams, SessionsListParams,
     SessionsPatchParams, SessionsResumeParams, SessionsSaveParams,
 };
+pub use settings::{
+    ConfigChanged, ConfigReloaded, ConfigSetParams, ConfigView, ModelInfo, NoParams, ProviderInfo,
+    ProviderList, ProviderModels, ProviderParams, ProviderSwitched, ProvidersSwitchParams,
+};
 pub use snapshot::{
     PatchResult, Retried, SnapshotRestored, SnapshotSummary, SnapshotsListParams,
     SnapshotsRestoreParams, ThreadsRetryParams, ThreadsUndoParams, Undone,
@@ -96,7 +106,7 @@ pub use subject::{Standing, SubjectChange, project};
 pub use task::{
     TASK_SCHEMA_VERSION, Task, TaskArtifact, TaskCall, TaskCallStatus, TaskChecklist, TaskCounts,
     TaskEntry, TaskEntryKind, TaskList, TaskNews, TaskParams, TaskRecord, TaskStatus, TaskStopping,
-    TaskSummary, TasksCreateParams, TasksListParams, TerminalReason, task_words,
+    TaskSummary, TaskTodo, TasksCreateParams, TasksListParams, TerminalReason, task_words,
 };
 pub use thread::{
     Audience, CoherenceState, ThreadDetail, ThreadKind, ThreadParams, ThreadRecord, ThreadSummary,

@@ -25,6 +25,7 @@ mod load;
 mod lost;
 mod patch;
 mod prompt;
+mod resolve;
 mod settle;
 mod start;
 mod steer;
@@ -37,9 +38,9 @@ use std::sync::{Arc, Mutex, OnceLock};
 use codewhale_engine::Outcome;
 use codewhale_protocol::Caller;
 use codewhale_protocol::runtime::{
-    ApprovalAnswer, ApprovalId, ApprovalReceipt, ThreadId, ThreadRecord, ThreadsPatchParams,
-    Timestamp, TurnId, TurnOverrides, TurnRecord, TurnWithThread, TurnsStartParams,
-    UserInputAnswerParams, UserInputId, UserInputReceipt,
+    ApprovalAnswer, ApprovalId, ApprovalReceipt, ClientCallId, ThreadId, ThreadRecord,
+    ThreadsPatchParams, Timestamp, ToolCallsResultParams, TurnId, TurnOverrides, TurnRecord,
+    TurnWithThread, TurnsStartParams, UserInputAnswerParams, UserInputId, UserInputReceipt,
 };
 use codewhale_sandbox::{Job, Jobs, State};
 use codewhale_store::{Batch, CommitTicket, Committed, Durability, Guard, Stamp};
@@ -65,6 +66,7 @@ pub(crate) use handle::ThreadHandle;
 use load::Loaded;
 pub(crate) use patch::clean_title;
 use prompt::Prompt;
+pub(crate) use resolve::cancel_call;
 use start::Work;
 pub(crate) use start::grants_more;
 
@@ -124,6 +126,12 @@ pub(crate) enum Command {
         params: UserInputAnswerParams,
         reply: Reply<UserInputReceipt>,
     },
+    /// What a client says came of a call.
+    Resolve {
+        caller: Caller,
+        params: ToolCallsResultParams,
+        reply: Reply<()>,
+    },
     Goal {
         asker: Asker,
         change: GoalChange,
@@ -132,6 +140,10 @@ pub(crate) enum Command {
     /// The time to answer questions has run out; from the turn.
     ExpireInput {
         input: UserInputId,
+    },
+    /// The time to answer a call has run out; from the turn.
+    ExpireCall {
+        call: ClientCallId,
     },
     /// The time of an approval has run out; from the turn.
     Expire {
@@ -195,7 +207,7 @@ struct Active {
 
 /// What wakes an actor.
 enum Wake {
-    Command(Command),
+    Command(Box<Command>),
     TurnEnded(Result<Outcome, JoinError>),
     StopOverdue,
     GoOn(Asker),
@@ -207,7 +219,7 @@ impl ThreadActor {
     async fn run(mut self) {
         loop {
             match self.wake().await {
-                Wake::Command(command) => self.obey(command).await,
+                Wake::Command(command) => self.obey(*command).await,
                 Wake::TurnEnded(result) => self.end_turn(result).await,
                 Wake::StopOverdue => self.drop_turn(),
                 Wake::GoOn(asker) => self.continue_to_goal(&asker).await,
@@ -239,7 +251,7 @@ impl ThreadActor {
                     biased;
                     () = stop.cancelled() => Wake::Shutdown,
                     result = &mut active.task => Wake::TurnEnded(result),
-                    Some(command) = self.mailbox.recv() => Wake::Command(command),
+                    Some(command) = self.mailbox.recv() => Wake::Command(Box::new(command)),
                     () = sleep_until(overdue) => Wake::StopOverdue,
                 }
             }
@@ -248,7 +260,7 @@ impl ThreadActor {
                 let wake = tokio::select! {
                     biased;
                     () = stop.cancelled() => Wake::Shutdown,
-                    command = self.mailbox.recv() => command.map_or(Wake::Idle, Wake::Command),
+                    command = self.mailbox.recv() => command.map_or(Wake::Idle, |it| Wake::Command(Box::new(it))),
                     () = sleep_until(next) => Wake::Idle,
                     () = tokio::time::sleep_until(idle), if next.is_none() => Wake::Idle,
                 };
@@ -336,6 +348,13 @@ impl ThreadActor {
             } => {
                 answer(reply, self.answer_input(&caller, params).await);
             }
+            Command::Resolve {
+                caller,
+                params,
+                reply,
+            } => {
+                answer(reply, self.resolve_call(&caller, params).await);
+            }
             Command::Goal {
                 asker,
                 change,
@@ -344,6 +363,7 @@ impl ThreadActor {
                 answer(reply, self.change_goal(&asker, change).await);
             }
             Command::ExpireInput { input } => self.expire_input(&input).await,
+            Command::ExpireCall { call } => self.expire_call(&call).await,
             Command::Expire { approval } => self.expire(&approval).await,
         }
     }

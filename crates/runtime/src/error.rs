@@ -6,7 +6,7 @@ use codewhale_protocol::{ErrorBody, ErrorCode, Scope};
 use codewhale_store as store;
 use serde_json::json;
 
-use crate::limits;
+use crate::{SettingsError, limits};
 
 /// An operation that could not be done.
 #[derive(Debug, thiserror::Error)]
@@ -29,6 +29,12 @@ pub enum Error {
     /// The parameters do not have the shape of the operation's. The cause names the member.
     #[error("the request does not fit: {0}")]
     Shape(#[source] serde_path_to_error::Error<serde_json::Error>),
+    /// The parameter that says what the request is about is not there.
+    #[error("the request does not fit: {name} must be there, and be text")]
+    Unnamed {
+        /// Which.
+        name: &'static str,
+    },
     /// A value is not acceptable.
     #[error("{0}")]
     Invalid(String),
@@ -140,12 +146,24 @@ pub enum Error {
     /// The same request is being answered.
     #[error("the same request is still being answered; send it again in a moment")]
     KeyInProgress,
+    /// The session is a file of another program.
+    #[error(
+        "this session belongs to another program and is never written here; go on with it (resume-thread), and change what \
+         becomes of it"
+    )]
+    ForeignSession,
+    /// The settings stay as they are.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
     /// Others keep changing the same thing.
     #[error("the thread kept changing; try again")]
     Contended,
     /// Too many requests wait for the thread.
     #[error("too many requests for this thread at once; try again")]
     Overloaded,
+    /// A defect of the program.
+    #[error("the program failed at this; its log says where, and trying again may help")]
+    Panicked,
     /// The runtime is shutting down.
     #[error("the runtime is shutting down")]
     Closing,
@@ -167,7 +185,7 @@ impl From<Error> for ErrorBody {
             Error::HookRefused { hook, .. } => {
                 body(ErrorCode::Forbidden).with_data(json!({ "hook": hook }))
             }
-            Error::Shape(_) => body(ErrorCode::InvalidShape),
+            Error::Shape(_) | Error::Unnamed { .. } => body(ErrorCode::InvalidShape),
             Error::Invalid(_) | Error::Spelling(_) | Error::Route(_) => {
                 body(ErrorCode::InvalidParams)
             }
@@ -194,7 +212,9 @@ impl From<Error> for ErrorBody {
             Error::WorkspaceBusy | Error::FilesMoving => body(ErrorCode::Conflict),
             Error::Memory(error) => body(memory(&error)),
             Error::MemoryKept(_) => body(ErrorCode::Conflict),
-            Error::KeyReused | Error::KeyInProgress => body(ErrorCode::Conflict),
+            Error::KeyReused | Error::KeyInProgress | Error::ForeignSession => {
+                body(ErrorCode::Conflict)
+            }
             Error::TurnStopping | Error::Contended => body(ErrorCode::Conflict),
             Error::Settled(record) => body(ErrorCode::Conflict).with_data(json!({
                 "approval_id": record.id,
@@ -207,8 +227,14 @@ impl From<Error> for ErrorBody {
             Error::OwnedElsewhere { owner, pid } => {
                 body(ErrorCode::Conflict).with_data(json!({ "owner_id": owner, "pid": pid }))
             }
+            Error::Settings(error) => body(match error {
+                SettingsError::Refused(_) => ErrorCode::InvalidParams,
+                SettingsError::Busy(_) => ErrorCode::Conflict,
+                SettingsError::Failed(_) => ErrorCode::Unavailable,
+            }),
             Error::Unreadable(_) => body(ErrorCode::Internal),
             Error::Overloaded => body(ErrorCode::Overloaded),
+            Error::Panicked => body(ErrorCode::Internal),
             Error::Closing => body(ErrorCode::Unavailable),
             Error::Store(error) => storage(&error),
         }

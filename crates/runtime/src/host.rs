@@ -6,6 +6,7 @@
 
 mod agents;
 mod ask;
+mod client;
 mod desk;
 mod goal;
 mod items;
@@ -26,6 +27,7 @@ use crate::actor::Command;
 use crate::bounds;
 
 pub(crate) use agents::Agents;
+pub(crate) use client::{Answered, PendingCall};
 pub(crate) use desk::{Belongings, Desk, OpenItem, Pending, PendingInput, State};
 pub(crate) use items::{end_of_open, new_item, said_item, with_error};
 pub(crate) use shots::Shots;

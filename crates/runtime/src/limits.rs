@@ -159,6 +159,48 @@ pub(crate) const PEEK_MAX: u64 = 12;
 /// The longest text of such an entry, in characters.
 pub(crate) const PEEK_CHARS_MAX: usize = 400;
 
+/// Tools that a client declares for a turn: more than a model keeps apart.
+pub(crate) const CLIENT_TOOLS_MAX: usize = 64;
+
+/// The name of such a tool with its namespace, in bytes: what every provider takes.
+pub(crate) const CLIENT_TOOL_NAME_BYTES_MAX: usize = 64;
+
+/// What such a tool says about itself, in bytes; with its schema; and all of a turn together. Every
+/// request of the turn repeats them.
+pub(crate) const CLIENT_TOOL_DESCRIPTION_BYTES_MAX: usize = 8 * 1024;
+pub(crate) const CLIENT_TOOL_BYTES_MAX: usize = 64 * 1024;
+pub(crate) const CLIENT_TOOLS_BYTES_MAX: usize = 512 * 1024;
+
+/// What a client is called with, in bytes: an event of the log holds it.
+pub(crate) const CLIENT_ARGUMENTS_BYTES_MAX: usize = 256 * 1024;
+
+/// What of that stands in a question to a person, in bytes.
+pub(crate) const CLIENT_PREVIEW_BYTES_MAX: usize = 2 * 1024;
+
+/// What a client answers: parts, and bytes of all of them, pictures included.
+pub(crate) const CLIENT_RESULT_PARTS_MAX: usize = 64;
+pub(crate) const CLIENT_RESULT_BYTES_MAX: usize = 8 * 1024 * 1024;
+
+/// How long a call waits for its client: what the contract says.
+pub(crate) const CLIENT_CALL_WAIT: Duration = Duration::from_secs(300);
+
+/// Calls of all threads that wait for clients: what the contract says.
+pub(crate) const CLIENT_CALLS_MAX: usize = 128;
+
+/// Files of a directory that are looked at for sessions of other programs, and of those the newest ones
+/// that are read: as many as a list shows.
+pub(crate) const OLD_ENTRIES_MAX: usize = 10_000;
+pub(crate) const OLD_FILES_MAX: usize = 500;
+
+/// The longest such file, in bytes: it is read at once.
+pub(crate) const OLD_FILE_BYTES_MAX: u64 = 16 * 1024 * 1024;
+
+/// The longest id of such a session, in bytes.
+pub(crate) const OLD_ID_BYTES_MAX: usize = 128;
+
+/// Items that become of such a session: what a thread holds that was worked in for months.
+pub(crate) const OLD_ITEMS_MAX: usize = 20_000;
+
 /// Background tasks that one process runs at once.
 pub(crate) const WORKERS_MAX: usize = 8;
 
@@ -182,7 +224,17 @@ pub(crate) const TASKS_LISTED_MAX: u64 = 5_000;
 pub(crate) const TIMELINE_MAX: usize = 256;
 pub(crate) const TIMELINE_FIRST: usize = 8;
 
-/// How often the clock is looked at for automations that are due.
+/// The least time between two looks at the clock for automations that are due, so that clocks which
+/// disagree by a little do not make it spin.
+pub(crate) const SCHEDULE_REST: Duration = Duration::from_millis(50);
+
+/// Events of a thread that are looked through for a timeline, besides those of items.
+pub(crate) const TIMELINE_EVENTS_MAX: u64 = 1_000;
+
+/// From how many bytes on an answer or a result is told of by where it stands.
+pub(crate) const DETAIL_BYTES_MIN: usize = 1_200;
+
+/// How often the clock is looked at for automations that are due, at the least.
 pub(crate) const SCHEDULE_TICK: Duration = Duration::from_secs(15);
 
 /// Automations that are begun in one look.
@@ -196,6 +248,19 @@ pub(crate) const SCHEDULE_HORIZON_DAYS: i64 = 5 * 366;
 
 /// The longest interval of a schedule, in hours: a year.
 pub(crate) const SCHEDULE_HOURS_MAX: i64 = 366 * 24;
+
+/// The longest schedule, in bytes: every list of RFC 5545 written out is shorter.
+pub(crate) const RULE_BYTES_MAX: usize = 2_000;
+
+/// The highest `COUNT` of a schedule: all are counted anew whenever the next moment is looked for.
+pub(crate) const SCHEDULE_COUNT_MAX: i64 = 10_000;
+
+/// Wall times that are looked at for the next moment of a schedule: every minute of a year, and some.
+pub(crate) const SCHEDULE_STEPS_MAX: usize = 600_000;
+
+/// Steps of a schedule by hours or minutes that are looked at for one wall time: days that it leaves
+/// out are one step, and in five years there are fewer.
+pub(crate) const SCHEDULE_SEARCH_MAX: usize = 50_000;
 
 /// Runs of an automation in a list when the request names no number.
 pub(crate) const AUTOMATION_RUNS_LISTED: u64 = 20;

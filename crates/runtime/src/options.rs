@@ -11,7 +11,7 @@ use codewhale_tools::Registry;
 
 use crate::{
     AgentSettings, Env, FleetSettings, GoalSettings, HookSettings, LibrarySettings, McpSettings,
-    RuleBook, SnapshotSettings, TimeZone, WallSettings,
+    RuleBook, Settings, SnapshotSettings, TimeZone, WallSettings,
 };
 
 /// Everything that decides how a runtime behaves, as plain values.
@@ -62,6 +62,10 @@ pub struct Options {
     pub workers: usize,
     /// How files are kept for undo; not at all without.
     pub snapshots: Option<SnapshotSettings>,
+    /// Where other programs keep their sessions.
+    pub old_sessions: Vec<PathBuf>,
+    /// Who knows and changes the settings; without, they stay as they are.
+    pub settings: Option<Arc<dyn Settings>>,
     /// The version told to clients.
     pub version: String,
 }

@@ -14,6 +14,7 @@
 mod change;
 mod serve;
 mod show;
+mod story;
 mod worker;
 
 use std::sync::Arc;
@@ -50,7 +51,7 @@ impl Queue {
         self.changes.send_modify(|count| *count += 1);
     }
 
-    fn watch(&self) -> watch::Receiver<u64> {
+    pub(crate) fn watch(&self) -> watch::Receiver<u64> {
         self.changes.subscribe()
     }
 }

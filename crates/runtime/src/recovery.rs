@@ -9,7 +9,7 @@ mod spent;
 use std::sync::Arc;
 
 use codewhale_protocol::runtime::{
-    ApprovalRecord, Goal, ItemId, PendingUserInput, ThreadId, ThreadRecord,
+    ApprovalRecord, Goal, ItemId, PendingUserInput, ThreadId, ThreadRecord, ToolCallRequested,
 };
 use codewhale_store::{
     Durability, LeaseState, Reader, StoredItem, StoredRun, StoredTask, StoredThread, StoredTurn,
@@ -33,6 +33,7 @@ struct Orphan {
     items: Vec<StoredItem>,
     approvals: Vec<ApprovalRecord>,
     inputs: Vec<PendingUserInput>,
+    client_calls: Vec<ToolCallRequested>,
     /// Items whose calls were let go at the world outside.
     begun: Vec<ItemId>,
     /// The receipt, when it is a sub-agent's.
@@ -225,6 +226,7 @@ impl Core {
                 let approvals = reader.pending_approvals(id)?;
                 let mut inputs = reader.pending_user_inputs(id)?;
                 inputs.retain(|input| input.asked_by.is_none());
+                let client_calls = reader.pending_client_calls(id)?;
                 let run = reader.agent_run(id)?;
                 let goal = reader.goal(top_of(&thread.record))?;
                 let spent = Spent::of(reader, &turn.record)?;
@@ -235,6 +237,7 @@ impl Core {
                     items,
                     approvals,
                     inputs,
+                    client_calls,
                     begun,
                     run,
                     goal,

@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard};
 use std::time::Duration;
 
-use codewhale_engine::RetryPolicy;
 use codewhale_model::catalogue::prices::PriceBook;
-use codewhale_model::{Effort, Routes};
 use codewhale_protocol::operations::Right;
 use codewhale_protocol::runtime::{PrincipalId, StreamId, ThreadId, ThreadRecord};
 use codewhale_protocol::service::{BoxFuture, Cursor};
@@ -27,12 +25,14 @@ use crate::once::Lines;
 use crate::queue::Queue;
 use crate::rules::RuleBook;
 use crate::serve::{dispatch, told};
+use crate::sessions::OldSessions;
+use crate::settings;
 use crate::shelf::Shelf;
 use crate::spill::Shelves;
 use crate::tasks::Tasks;
 use crate::workspace::GitLooks;
 use crate::{
-    AgentSettings, Env, Error, GoalSettings, HookSettings, LibrarySettings, Options,
+    AgentSettings, Env, Error, GoalSettings, HookSettings, LibrarySettings, Options, Preferences,
     SnapshotSettings, TimeZone, WallSettings, limits,
 };
 
@@ -47,13 +47,12 @@ pub(crate) struct Core {
     pub(crate) store: Store,
     pub(crate) env: Env,
     pub(crate) workspace: String,
-    pub(crate) routes: Routes,
+    pub(crate) settings: settings::Desk,
+    /// What other programs recorded.
+    pub(crate) old_sessions: Arc<OldSessions>,
     pub(crate) prices: PriceBook,
-    pub(crate) effort: Effort,
     pub(crate) tools: Registry,
     pub(crate) child_environment: Arc<[(String, String)]>,
-    pub(crate) allow_shell: bool,
-    pub(crate) retry: RetryPolicy,
     pub(crate) approval_timeout: Duration,
     pub(crate) version: String,
     pub(crate) operator: PrincipalId,
@@ -65,6 +64,8 @@ pub(crate) struct Core {
     pub(crate) hooks: HookSettings,
     /// Room for hooks that nobody waits for.
     pub(crate) hook_room: Arc<Semaphore>,
+    /// Room for calls that wait for clients.
+    pub(crate) client_calls: Semaphore,
     pub(crate) rules: Arc<RuleBook>,
     pub(crate) walls: WallSettings,
     pub(crate) shelf: Shelf,
@@ -94,17 +95,21 @@ impl Runtime {
         let shelves = options
             .results
             .map(|directory| Shelves::new(directory, redactor));
+        let preferences = Preferences {
+            routes: options.routes,
+            effort: options.effort,
+            allow_shell: options.allow_shell,
+            retry: options.retry,
+        };
         let mut core = Core {
             store,
             env: options.env,
             workspace: options.workspace,
-            routes: options.routes,
+            old_sessions: Arc::new(OldSessions::new(options.old_sessions)),
+            settings: settings::Desk::new(preferences, options.settings),
             prices: options.prices,
-            effort: options.effort,
             tools: options.tools,
             child_environment: options.child_environment,
-            allow_shell: options.allow_shell,
-            retry: options.retry,
             approval_timeout: options.approval_timeout,
             version: options.version,
             operator: PrincipalId::from(""),
@@ -114,6 +119,7 @@ impl Runtime {
             library: options.library,
             hooks: options.hooks,
             hook_room: Arc::new(Semaphore::new(limits::HOOKS_IN_BACKGROUND_MAX)),
+            client_calls: Semaphore::new(limits::CLIENT_CALLS_MAX),
             rules: Arc::new(options.rules),
             walls: options.walls,
             shelf: Shelf::default(),

@@ -4,15 +4,21 @@
 //! slot, queues the task and moves the row on to the next moment, and it relies on the row being as
 //! it was read. So each slot has one run, whatever clocks do, processes die or how many there are.
 
+mod calendar;
+mod change;
 mod cron;
+mod members;
+#[cfg(test)]
+mod properties;
 mod rule;
 mod serve;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use codewhale_protocol::runtime::{
-    AutomationChange, AutomationNews, AutomationRecord, AutomationRunId, AutomationStatus, Event,
-    MissedRuns, StreamId, TasksCreateParams, Timestamp,
+    AutomationChange, AutomationNews, AutomationRecord, AutomationRunId, AutomationRunRecord,
+    AutomationStatus, Event, MissedRuns, StreamId, TasksCreateParams, Timestamp,
 };
 use codewhale_protocol::{Actor, ActorKind, Caller, Scopes, Surface};
 use codewhale_store::{
@@ -20,23 +26,40 @@ use codewhale_store::{
 };
 
 use crate::runtime::Core;
+use crate::tasks::guarded;
 use crate::{Error, limits, queue};
 use rule::{Anchor, Rule};
 
 impl Core {
     /// Begins what is due, until the runtime stops.
     pub(crate) async fn keep_schedule(self: Arc<Self>) {
-        let mut tick = tokio::time::interval(limits::SCHEDULE_TICK);
+        let mut changes = self.queue.watch();
         loop {
+            let wait = match guarded(self.begin_due()).await {
+                Ok(()) => self.until_due(),
+                Err(error) => {
+                    tracing::warn!(%error, "what is due could not be begun; it is tried again");
+                    limits::SCHEDULE_TICK
+                }
+            };
             tokio::select! {
                 biased;
                 () = self.tasks.stop().cancelled() => return,
-                _ = tick.tick() => {}
-            }
-            if let Err(error) = self.begin_due().await {
-                tracing::warn!(%error, "what is due could not be begun; it is tried again");
+                () = tokio::time::sleep(wait) => {}
+                _ = changes.changed() => {}
             }
         }
+    }
+
+    /// How long to wait for what is due next. Clocks are set and other processes make automations, so
+    /// it is never long.
+    fn until_due(&self) -> Duration {
+        let next = self.store.read(|reader| reader.next_due());
+        let wait = match next {
+            Ok(Some(next)) => Duration::from_millis(next.ms_since(self.env.now())),
+            Ok(None) | Err(_) => limits::SCHEDULE_TICK,
+        };
+        wait.clamp(limits::SCHEDULE_REST, limits::SCHEDULE_TICK)
     }
 
     async fn begin_due(&self) -> Result<(), Error> {
@@ -62,7 +85,10 @@ impl Core {
         let by = self.system_stamp("scheduler");
         let mut batch = self.store.batch(Durability::Synced);
         let late = now.ms_since(slot) > limits::SLOT_LATE_MS;
-        let is_kept = !late || stored.record.missed_runs == MissedRuns::RunOnce;
+        // A clock that was set back can name a moment again that had its run.
+        let id = &stored.record.id;
+        let is_taken = self.store.read(|reader| reader.has_slot(id, slot))?;
+        let is_kept = !is_taken && (!late || stored.record.missed_runs == MissedRuns::RunOnce);
         if is_kept {
             self.begin_run(&mut batch, &stored, (slot, BegunBy::Clock), &by)
                 .await?;
@@ -87,7 +113,7 @@ impl Core {
         stored: &StoredAutomation,
         (slot, begun_by): (Timestamp, BegunBy),
         by: &Arc<Stamp>,
-    ) -> Result<AutomationRunId, Error> {
+    ) -> Result<AutomationRunRecord, Error> {
         let automation = stored.record.id.clone();
         if begun_by == BegunBy::Clock {
             batch.guard(Guard::SlotFree {
@@ -96,7 +122,7 @@ impl Core {
             });
         }
         let at = self.env.now();
-        let task = match self.task_of(stored).await {
+        let task = match guarded(self.task_of(stored)).await {
             Ok(task) => {
                 queue::write(batch, &task, by, at);
                 Ok(task.task.id)
@@ -106,16 +132,17 @@ impl Core {
             }
             Err(error) => Err(error.to_string()),
         };
-        let id = AutomationRunId::new(self.env.uuid());
-        batch.put_automation_run(NewRun {
-            id: id.clone(),
+        let run = NewRun {
+            id: AutomationRunId::new(self.env.uuid()),
             automation,
             slot,
             by: begun_by,
             task,
             at,
-        });
-        Ok(id)
+        };
+        let record = run.record();
+        batch.put_automation_run(run);
+        Ok(record)
     }
 
     /// The task of a run. What it may do was allowed when the automation was made or changed.
@@ -144,7 +171,10 @@ impl Core {
     fn move_on(&self, stored: &mut StoredAutomation, slot: Timestamp, now: Timestamp) {
         let record = &mut stored.record;
         let next = self.next_of(record, slot, slot.max(now));
-        record.next_run_at = next.ok().flatten();
+        record.next_run_at = next.unwrap_or_else(|error| {
+            tracing::warn!(%error, automation = %record.id, "an automation has lost its schedule");
+            None
+        });
         if record.next_run_at.is_none() {
             record.status = AutomationStatus::Paused;
         }
@@ -159,7 +189,12 @@ impl Core {
     ) -> Result<Option<Timestamp>, Error> {
         let rule = Rule::parse(&record.rrule, &self.time_zone)?;
         let made = record.created_at;
-        Ok(rule.next(Anchor { made, last }, after, &self.time_zone))
+        let anchor = Anchor {
+            made,
+            ruled: record.rrule_since.unwrap_or(made),
+            last,
+        };
+        Ok(rule.next(anchor, after, &self.time_zone))
     }
 }
 

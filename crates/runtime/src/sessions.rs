@@ -1,7 +1,11 @@
 //! Sessions: threads as recordings. A session has the id of its thread and is nothing of its own: every
-//! thread with a turn in it is one.
+//! thread with a turn in it is one. Beside them stand the recordings of other programs, as long as nobody
+//! has gone on with them.
 
+mod import;
+mod list;
 mod messages;
+mod old;
 
 use std::sync::Arc;
 
@@ -11,13 +15,12 @@ use codewhale_protocol::operations::{
     SessionsResume, SessionsSave, SessionsSummary,
 };
 use codewhale_protocol::runtime::{
-    Session, SessionCost, SessionExport, SessionList, SessionMetadata, SessionParams,
-    SessionPatched, SessionResumed, SessionSaved, SessionSummary, SessionView,
-    SessionsExportParams, SessionsGetParams, SessionsListParams, SessionsPatchParams,
-    SessionsResumeParams, SessionsSaveParams, ThreadId, ThreadRecord, ThreadSummary,
-    ThreadsPatchParams,
+    Session, SessionExport, SessionList, SessionParams, SessionPatched, SessionResumed,
+    SessionSaved, SessionSummary, SessionView, SessionsExportParams, SessionsGetParams,
+    SessionsListParams, SessionsPatchParams, SessionsResumeParams, SessionsSaveParams, ThreadId,
+    ThreadRecord, ThreadsPatchParams,
 };
-use codewhale_store::{Located, SessionFigures, SessionQuery, Shown, ThreadWords};
+use codewhale_store::Located;
 use serde_json::{Map, json};
 
 use crate::actor::Command;
@@ -25,112 +28,12 @@ use crate::runtime::Core;
 use crate::serve::Handler;
 use crate::{Error, limits};
 
-/// A line of a list, with its figures.
-struct Line {
-    record: ThreadRecord,
-    title: String,
-    preview: String,
-    figures: SessionFigures,
-    is_running: bool,
-}
+use list::{Line, Listed};
+use old::Old;
 
-impl Line {
-    fn new(record: ThreadRecord, words: &ThreadWords, figures: SessionFigures) -> Self {
-        let (title, preview) = ThreadSummary::words(
-            record.title.as_deref(),
-            words.latest_input.as_deref(),
-            words.latest_message.as_deref(),
-        );
-        Self {
-            record,
-            title,
-            preview,
-            figures,
-            is_running: false,
-        }
-    }
-
-    fn metadata(self) -> SessionMetadata {
-        let Self {
-            record,
-            title,
-            figures,
-            ..
-        } = self;
-        SessionMetadata {
-            id: record.id,
-            title,
-            created_at: record.created_at,
-            updated_at: record.updated_at,
-            message_count: figures.messages,
-            total_tokens: figures.tokens,
-            model: record.model,
-            model_provider: record.model_provider.unwrap_or_default(),
-            model_provider_id: record.model_provider_id,
-            workspace: record.workspace,
-            mode: Some(record.mode),
-            cost: SessionCost {
-                usd: figures.cost_microusd as f64 / 1e6,
-                unpriced: figures.unpriced,
-            },
-            parent_session_id: record.parent_id,
-            cumulative_turn_secs: figures.worked_ms / 1000,
-            spawn_depth: u64::from(record.root_id.is_some()),
-            archived: record.archived,
-        }
-    }
-}
+pub(crate) use old::OldSessions;
 
 impl Core {
-    async fn session_lines(
-        &self,
-        caller: &Caller,
-        params: SessionsListParams,
-    ) -> Result<Vec<Line>, Error> {
-        let shown = match (params.archived_only, params.include_archived) {
-            (Some(true), _) => Shown::Archived,
-            (_, Some(true)) => Shown::All,
-            _ => Shown::Active,
-        };
-        let limit = params.limit.unwrap_or(limits::LIST_DEFAULT);
-        let limit = limit.clamp(1, limits::LIST_MAX);
-        // Other orders are made of the last changed ones, so that no list reads all of history.
-        let by = params.sort.unwrap_or_default();
-        let is_recent = !matches!(by.as_str(), "name" | "size");
-        let principal = caller.principal.clone();
-        let filled = |text: Option<String>| text.filter(|it| !it.trim().is_empty());
-        let (search, workspace) = (filled(params.search), filled(params.workspace));
-        let read = self.store.read_apart(move |reader| {
-            let query = SessionQuery {
-                principal: principal.as_str(),
-                shown,
-                limit: if is_recent { limit } else { limits::LIST_MAX },
-                search: search.as_deref().map(str::trim),
-                workspace: workspace.as_deref(),
-            };
-            let listed = reader.sessions(&query)?.into_iter();
-            let line = |it: codewhale_store::ListedThread| {
-                let figures = reader.session_figures(&it.record.id)?;
-                let status = it.latest_turn_status;
-                Ok(Line {
-                    is_running: status.is_some_and(|status| !status.is_terminal()),
-                    ..Line::new(it.record, &it.words, figures)
-                })
-            };
-            listed
-                .map(line)
-                .collect::<Result<Vec<_>, codewhale_store::Error>>()
-        });
-        let mut lines = read.await?;
-        match by.as_str() {
-            "name" => lines.sort_by_key(|line| line.title.to_lowercase()),
-            "size" => lines.sort_by_key(|line| std::cmp::Reverse(line.figures.messages)),
-            _ => {}
-        }
-        lines.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
-        Ok(lines)
-    }
-
     async fn session_line(&self, id: &ThreadId) -> Result<Line, Error> {
         let id = id.clone();
         let read = self.store.read_apart(move |reader| {
@@ -178,8 +81,8 @@ impl Handler<SessionsList> for Arc<Core> {
         caller: &Caller,
         params: SessionsListParams,
     ) -> Result<SessionList, Error> {
-        let lines = self.session_lines(caller, params).await?;
-        let sessions = lines.into_iter().map(Line::metadata).collect();
+        let lines = self.sessions(caller, params).await?;
+        let sessions = lines.into_iter().map(Listed::metadata).collect();
         Ok(SessionList { sessions })
     }
 }
@@ -190,34 +93,31 @@ impl Handler<SessionsSummary> for Arc<Core> {
         caller: &Caller,
         params: SessionsListParams,
     ) -> Result<Vec<SessionSummary>, Error> {
-        let lines = self.session_lines(caller, params).await?;
-        let summary = |line: Line| SessionSummary {
-            id: line.record.id,
-            title: line.title,
-            preview: line.preview,
-            model: line.record.model,
-            mode: line.record.mode,
-            workspace: line.record.workspace,
-            archived: line.record.archived,
-            message_count: line.figures.messages,
-            total_tokens: line.figures.tokens,
-            updated_at: line.record.updated_at,
-            created_at: line.record.created_at,
-            parent_session_id: line.record.parent_id,
-            is_current: line.is_running,
-        };
-        Ok(lines.into_iter().map(summary).collect())
+        let lines = self.sessions(caller, params).await?;
+        Ok(lines.into_iter().map(Listed::summary).collect())
     }
 }
 
 impl Handler<SessionsGet> for Arc<Core> {
-    async fn handle(&self, _: &Caller, params: SessionsGetParams) -> Result<SessionView, Error> {
+    async fn handle(
+        &self,
+        caller: &Caller,
+        params: SessionsGetParams,
+    ) -> Result<SessionView, Error> {
         let id = params.session_id;
-        if params.peek != Some(true) {
-            return Ok(SessionView::Whole(self.session(&id).await?));
-        }
+        let is_peek = params.peek == Some(true);
         let entries = params.entries.unwrap_or(limits::PEEK_DEFAULT);
         let entries = entries.clamp(1, limits::PEEK_MAX);
+        if self.may_be_old(caller, &id)? {
+            let session = self.old_session(&id).await?;
+            return Ok(match is_peek {
+                true => SessionView::Peek(messages::peek_at(session, entries)),
+                false => SessionView::Whole(session),
+            });
+        }
+        if !is_peek {
+            return Ok(SessionView::Whole(self.session(&id).await?));
+        }
         let line = self.session_line(&id).await?;
         let read = self.store.read_apart(move |reader| {
             let latest = reader.latest_turn(&id)?;
@@ -252,6 +152,7 @@ impl Handler<SessionsPatch> for Arc<Core> {
             return Err(Error::Invalid(message.into()));
         }
         let title = title.as_deref().map(checked_title).transpose()?;
+        self.require_ours(caller, &session_id).await?;
         let mut changes = Map::new();
         changes.extend(title.as_ref().map(|it| ("title".to_owned(), json!(it))));
         changes.extend(archived.map(|it| ("archived".to_owned(), json!(it))));
@@ -268,6 +169,7 @@ impl Handler<SessionsPatch> for Arc<Core> {
 
 impl Handler<SessionsDelete> for Arc<Core> {
     async fn handle(&self, caller: &Caller, params: SessionParams) -> Result<(), Error> {
+        self.require_ours(caller, &params.session_id).await?;
         let caller = caller.clone();
         self.ask_thread(&params.session_id, |reply| Command::Delete {
             caller,
@@ -329,17 +231,19 @@ impl Handler<SessionsExport> for Arc<Core> {
                     limit: Some(1),
                     ..SessionsListParams::default()
                 };
-                let lines = self.session_lines(caller, newest).await?;
-                let newest = lines.into_iter().next().map(|line| line.record.id);
+                let lines = self.sessions(caller, newest).await?;
+                let newest = lines.first().map(|line| line.id().clone());
                 newest.ok_or(Error::NotFound { what: "session" })?
             }
         };
-        let visible = self.require_right(caller, Right::ReadThread, Located::Thread(&id));
-        visible.map_err(|error| match error {
-            Error::NotFound { .. } => Error::NotFound { what: "session" },
-            error => error,
-        })?;
-        let session = self.session(&id).await?;
+        let session = match self.require_right(caller, Right::ReadThread, Located::Thread(&id)) {
+            Ok(()) => self.session(&id).await?,
+            Err(Error::NotFound { .. }) if self.may_be_old(caller, &id)? => {
+                self.old_session(&id).await?
+            }
+            Err(Error::NotFound { .. }) => return Err(Error::NotFound { what: "session" }),
+            Err(error) => return Err(error),
+        };
         Ok(SessionExport {
             session_id: id,
             session,
@@ -353,7 +257,14 @@ impl Handler<SessionsResume> for Arc<Core> {
         caller: &Caller,
         params: SessionsResumeParams,
     ) -> Result<SessionResumed, Error> {
-        let id = params.session_id;
+        let session_id = params.session_id.clone();
+        let id = match self.may_be_old(caller, &session_id)? {
+            false => session_id.clone(),
+            true => {
+                let old = self.old(&session_id).await?;
+                self.import(caller, params.clone(), old).await?
+            }
+        };
         let filled = |text: Option<String>| text.filter(|it| !it.trim().is_empty());
         let before = self.session_line(&id).await?.record;
         // Whoever goes on with a session wants to see it.
@@ -377,11 +288,50 @@ impl Handler<SessionsResume> for Arc<Core> {
             line.title, thread.model
         );
         Ok(SessionResumed {
-            thread_id: id.clone(),
-            session_id: id,
+            thread_id: id,
+            session_id,
             message_count: count,
             summary,
         })
+    }
+}
+
+impl Core {
+    /// Whether an id may be that of a recording of another program: there is no thread of that id, and
+    /// who asks is the operator, whose files they are.
+    pub(crate) fn may_be_old(&self, caller: &Caller, id: &ThreadId) -> Result<bool, Error> {
+        if caller.principal != self.operator {
+            return Ok(false);
+        }
+        Ok(self.store.read(|reader| reader.thread(id))?.is_none())
+    }
+
+    async fn old(&self, id: &ThreadId) -> Result<Old, Error> {
+        let (old, id) = (Arc::clone(&self.old_sessions), id.clone());
+        let read = self.store.apart(move || old.read(&id)).await?;
+        read.ok_or(Error::NotFound { what: "session" })
+    }
+
+    /// A recording of another program, masked.
+    async fn old_session(&self, id: &ThreadId) -> Result<Session, Error> {
+        let old = self.old(id).await?;
+        let session = Session {
+            metadata: old.head.metadata(),
+            messages: old.messages,
+            system_prompt: old.system_prompt,
+        };
+        let sealed = self.store.redactor().seal_json(&session);
+        let read = serde_json::from_str(sealed.as_str());
+        Ok(read.expect("what is masked keeps its shape"))
+    }
+
+    /// Lets through what is not a file of another program.
+    async fn require_ours(&self, caller: &Caller, id: &ThreadId) -> Result<(), Error> {
+        if !self.may_be_old(caller, id)? {
+            return Ok(());
+        }
+        self.old(id).await?;
+        Err(Error::ForeignSession)
     }
 }
 

@@ -108,7 +108,8 @@ impl Core {
             self.require_right(caller, Right::ReadThread, Located::Thread(parent))?;
         }
         let provider = filled(params.model_provider_id).or(filled(params.model_provider));
-        let route = self
+        let preferences = self.preferences();
+        let route = preferences
             .routes
             .resolve(provider.as_deref(), params.model.as_deref())?;
         // `auto` stays: each turn then chooses anew.
@@ -123,11 +124,11 @@ impl Core {
         let posture = params.permission_posture.as_deref();
         let permission = Permission::DEFAULT.amended(mode, posture, params.auto_approve)?;
         let authority = Authority {
-            allow_shell: params.allow_shell.unwrap_or(self.allow_shell),
+            allow_shell: params.allow_shell.unwrap_or(preferences.allow_shell),
             trust_mode: params.trust_mode.unwrap_or(false),
             ..Authority::plain(permission)
         };
-        if grants_more(&authority, self.allow_shell) {
+        if grants_more(&authority, preferences.allow_shell) {
             require_scope(caller, Scope::Admin)?;
         }
         let room = match params.workroom_id {

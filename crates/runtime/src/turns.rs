@@ -11,6 +11,7 @@ use codewhale_protocol::runtime::{
 
 use crate::Error;
 use crate::actor::{Asker, Command, Stopping};
+use crate::client_tools;
 use crate::once::Once;
 use crate::runtime::Core;
 use crate::serve::Handler;
@@ -75,6 +76,8 @@ impl Core {
         mut params: TurnsStartParams,
         once: Option<Once>,
     ) -> Result<TurnWithThread, Error> {
+        let own = params.overrides.dynamic_tools.as_deref();
+        client_tools::check(own.unwrap_or_default(), &self.tools)?;
         if let Some(parts) = params.parts()
             && let Some(text) = self.submitted(&params.thread_id, &parts).await?
         {

@@ -15,6 +15,8 @@ mod world;
 mod agents;
 #[path = "runtime/approvals.rs"]
 mod approvals;
+#[path = "runtime/client_tools.rs"]
+mod client_tools;
 #[path = "runtime/fleet.rs"]
 mod fleet;
 #[path = "runtime/fleet_control.rs"]
@@ -31,8 +33,12 @@ mod goals;
 mod input;
 #[path = "runtime/mending.rs"]
 mod mending;
+#[path = "runtime/old_sessions.rs"]
+mod old_sessions;
 #[path = "runtime/once.rs"]
 mod once;
+#[path = "runtime/preferences.rs"]
+mod preferences;
 #[path = "runtime/processes.rs"]
 mod processes;
 #[path = "runtime/prompt.rs"]

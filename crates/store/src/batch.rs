@@ -6,16 +6,17 @@
 use std::sync::Arc;
 
 use codewhale_protocol::runtime::{
-    AgentRun, ApprovalId, ApprovalRecord, AutomationId, Event, FleetRunId, Goal, ItemId, OwnerId,
-    PendingUserInput, Seq, StreamId, SubjectChange, TaskId, ThreadId, ThreadRecord, Timestamp,
-    TurnId, TurnItemRecord, TurnRecord, UserInputId, project,
+    AgentRun, ApprovalId, ApprovalRecord, AutomationId, ClientCallId, Event, FleetRunId, Goal,
+    ItemId, OwnerId, PendingUserInput, Seq, StreamId, SubjectChange, TaskId, ThreadId,
+    ThreadRecord, Timestamp, ToolCallRequested, TurnId, TurnItemRecord, TurnRecord, UserInputId,
+    project,
 };
 use codewhale_protocol::{Redactor, Sealed, ThreadGoalStatus};
 
 use crate::tables::{
-    AgentRunRow, ApprovalRow, AutomationRow, FleetPartRow, FleetRunRow, GoalRow, Intent, ItemRow,
-    MemberRow, PrincipalRow, RequestRow, Restoration, RoomRow, RunRow, SnapshotRow, SubjectRow,
-    TaskRow, ThreadRow, TurnRow, UsageRow, UserInputRow,
+    AgentRunRow, ApprovalRow, AutomationRow, ClientCallRow, FleetPartRow, FleetRunRow, GoalRow,
+    Intent, ItemRow, MemberRow, PrincipalRow, RequestRow, Restoration, RoomRow, RunRow,
+    SnapshotRow, SubjectRow, TaskRow, ThreadRow, TurnRow, UsageRow, UserInputRow,
 };
 use crate::{
     FleetSeat, FleetTask, Kin, NewRun, RequestId, Spending, Stamp, StoredAutomation,
@@ -144,6 +145,8 @@ pub(crate) enum Write {
     Approval(ApprovalRow),
     UserInput(UserInputRow),
     SettleUserInput(UserInputId),
+    ClientCall(ClientCallRow),
+    SettleClientCall(ClientCallId),
     Intent(Intent),
     SettleEffect(ItemId, Timestamp),
     Trust {
@@ -328,6 +331,17 @@ impl Batch {
             approval,
             event,
         )));
+    }
+
+    /// Writes down that a call waits for the client that runs it.
+    pub fn put_client_call(&mut self, call: &ToolCallRequested) {
+        let row = ClientCallRow::new(&self.redactor, call);
+        self.writes.push(Write::ClientCall(row));
+    }
+
+    /// Takes that a call waits no more.
+    pub fn settle_client_call(&mut self, id: &ClientCallId) {
+        self.writes.push(Write::SettleClientCall(id.clone()));
     }
 
     /// Writes questions that wait.

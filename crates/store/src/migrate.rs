@@ -28,7 +28,8 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0006_usage.sql"),
     include_str!("../migrations/0007_sessions.sql"),
     include_str!("../migrations/0008_tasks.sql"),
-    include_str!("../migrations/0009_fleet.sql"),
+    include_str!("../migrations/0009_client_calls.sql"),
+    include_str!("../migrations/0010_fleet.sql"),
 ];
 
 /// What stands in the way of using a database.

@@ -6,16 +6,16 @@ use codewhale_protocol::operations::Role;
 use codewhale_protocol::runtime::{
     ApprovalId, ApprovalRecord, AutomationId, AutomationRunRecord, Event, FleetRunId, Goal, ItemId,
     OwnerId, PendingApproval, PendingUserInput, PrincipalId, RoomId, RuntimeEventEnvelope, Seq,
-    StreamId, TaskCounts, TaskId, TaskSummary, ThreadDetail, ThreadId, Timestamp, TurnId,
-    TurnItemRecord, UserInputId,
+    StreamId, TaskCounts, TaskId, TaskSummary, ThreadDetail, ThreadId, Timestamp,
+    ToolCallRequested, TurnId, TurnItemRecord, UserInputId,
 };
 
 use crate::chain::Hash;
 use crate::db::{self, Connection};
 use crate::tables::{
-    agent_runs, approvals, automations, effects, events, fleets, goals, items, leases, requests,
-    restorations, rooms, sessions, snapshots, streams, subjects, tasks, threads, trust, turns,
-    usage, user_inputs,
+    agent_runs, approvals, automations, client_calls, effects, events, fleets, goals, items,
+    leases, requests, restorations, rooms, sessions, snapshots, streams, subjects, tasks, threads,
+    trust, turns, usage, user_inputs,
 };
 use crate::{
     Answered, Error, LeaseState, ListedThread, Located, OwnerRow, RequestId, Restoration,
@@ -129,6 +129,11 @@ impl<'a> Reader<'a> {
     /// The approvals of a thread that wait.
     pub fn pending_approvals(&self, thread: &ThreadId) -> Result<Vec<ApprovalRecord>, Error> {
         Ok(approvals::pending(self.connection, thread)?)
+    }
+
+    /// Calls of a thread that wait for the client that runs them.
+    pub fn pending_client_calls(&self, thread: &ThreadId) -> Result<Vec<ToolCallRequested>, Error> {
+        Ok(client_calls::pending(self.connection, thread)?)
     }
 
     /// The questions that wait on a thread: of its agent, and of those below it.
@@ -323,6 +328,16 @@ impl<'a> Reader<'a> {
         Ok(automations::due(self.connection, now, limit)?)
     }
 
+    /// The first moment that is due for any automation.
+    pub fn next_due(&self) -> Result<Option<Timestamp>, Error> {
+        Ok(automations::next_due(self.connection)?)
+    }
+
+    /// Whether the clock has begun a run of an automation for this moment.
+    pub fn has_slot(&self, id: &AutomationId, slot: Timestamp) -> Result<bool, Error> {
+        Ok(automations::has_slot(self.connection, id, slot)?)
+    }
+
     /// The newest runs of an automation.
     pub fn automation_runs(
         &self,
@@ -370,7 +385,7 @@ impl<'a> Reader<'a> {
                 .map(|record| PendingApproval::shown_on(id, record))
                 .collect(),
             pending_user_inputs: self.pending_user_inputs(id)?,
-            pending_dynamic_tool_calls: Vec::new(),
+            pending_dynamic_tool_calls: self.pending_client_calls(id)?,
         }))
     }
 
@@ -433,6 +448,18 @@ impl<'a> Reader<'a> {
             Ok::<_, db::Error>(all.len() < limit)
         })?;
         Ok(all)
+    }
+
+    /// The newest events of a thread that are about no item of it, oldest first.
+    pub fn asides(
+        &self,
+        stream: &StreamId,
+        limit: u64,
+    ) -> Result<Vec<RuntimeEventEnvelope>, Error> {
+        let Some(head) = self.stream(stream)? else {
+            return Ok(Vec::new());
+        };
+        Ok(events::asides(self.connection, head.stream, limit)?)
     }
 
     /// The stored text of a stream's events behind a place; at most `limit`.

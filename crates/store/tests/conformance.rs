@@ -8,6 +8,8 @@ mod world;
 
 #[path = "conformance/agents.rs"]
 mod agents;
+#[path = "conformance/automations.rs"]
+mod automations;
 #[path = "conformance/chain.rs"]
 mod chain;
 #[path = "conformance/commit.rs"]

@@ -11,6 +11,7 @@
 //!
 //! Every wait ends: with what was waited for, or with a panic that says what it was.
 
+mod document;
 mod events;
 mod home;
 mod http;
@@ -25,6 +26,8 @@ use codewhale_protocol::runtime::{
 };
 use serde_json::{Value, json};
 
+use document::Exchange;
+pub use document::{Described, Document, Schemas};
 pub use events::{Follower, Seen, continue_from, fold};
 pub use home::{Home, config_for};
 pub use http::{Answer, Body, Request};
@@ -113,10 +116,19 @@ impl App {
         Request::new(method, target).bearer(&self.token)
     }
 
-    /// Sends a request as it is.
+    /// Sends a request as it is. The answer is what the document of the API says, or this panics.
     pub async fn send(&self, request: Request) -> Answer {
         let what = request.line();
-        within(&what, request.send(self.address)).await
+        let (method, target) = request.method_and_target();
+        let answer = within(&what, request.send(self.address)).await;
+        Document::of_this_build().check(&Exchange {
+            method: &method,
+            target: &target,
+            status: answer.status,
+            content_type: answer.header("content-type"),
+            body: Some(&answer.body),
+        });
+        answer
     }
 
     /// Sends a request to a server that may be gone; the status, if it answers.
@@ -128,7 +140,16 @@ impl App {
     /// Sends a request as it is, for those who read the answer piece by piece.
     pub async fn open(&self, request: Request) -> Body {
         let what = request.line();
-        within(&what, request.open(self.address)).await
+        let (method, target) = request.method_and_target();
+        let body = within(&what, request.open(self.address)).await;
+        Document::of_this_build().check(&Exchange {
+            method: &method,
+            target: &target,
+            status: body.status,
+            content_type: body.header("content-type"),
+            body: None,
+        });
+        body
     }
 
     /// `GET`, with the token.

@@ -19,6 +19,7 @@ mod invariants;
 mod journal;
 mod model;
 mod process;
+mod settings;
 mod tools;
 mod workers;
 mod world;

@@ -64,5 +64,5 @@ pub use person::{Person, Unanswered};
 pub use prepared::{Output, Prepared, Preview};
 pub use registry::Registry;
 pub use remember::note_text;
-pub use results::Results;
+pub use results::{Fitted, Results, fit};
 pub use tool::{Names, Spec, Tool};

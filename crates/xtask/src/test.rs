@@ -2,7 +2,7 @@
 
 use crate::shell::Line;
 use crate::steps::Step;
-use crate::{check, setup};
+use crate::{check, npm, setup};
 
 /// How many cases the tests go through.
 #[derive(Clone, Copy)]
@@ -29,7 +29,7 @@ pub(crate) fn steps(extent: Extent, filters: &[String]) -> Vec<Step> {
     steps
 }
 
-fn before_the_suite(extent: Extent) -> [Step; 3] {
+fn before_the_suite(extent: Extent) -> [Step; 4] {
     let documents = Line::new("cargo doc --workspace --no-deps --locked");
     let parity = Line::new("cargo test -p codewhale-protocol --test parity_protocol --locked");
     let examples = Line::new("cargo test --doc --workspace --locked");
@@ -37,6 +37,7 @@ fn before_the_suite(extent: Extent) -> [Step; 3] {
         Step::line("doc", documents.environment("RUSTDOCFLAGS", "-D warnings")),
         Step::line("parity", at_length(parity, extent)),
         Step::line("doc tests", at_length(examples, extent)),
+        Step::function("npm", npm::TEST, npm::test),
     ]
 }
 

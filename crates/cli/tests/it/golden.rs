@@ -3,6 +3,7 @@
 
 mod agents;
 mod asking;
+mod client_tools;
 mod commands;
 mod editing;
 mod fallbacks;

@@ -1,5 +1,6 @@
 //! The end of the process, sudden or asked for, and the next start.
 
+mod automations;
 mod chance;
 mod crashes;
 mod effects;

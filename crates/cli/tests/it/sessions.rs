@@ -210,6 +210,77 @@ async fn a_deleted_session_is_gone_at_every_door_and_its_log_is_whole() {
 }
 
 #[tokio::test]
+async fn requests_about_sessions_that_make_no_sense_are_answered_and_change_nothing() {
+    let (scene, thread) = recorded().await;
+    let before = scene.app.snapshot(&thread).await;
+    let real = format!("/v1/sessions/{thread}");
+    let none = json!(null);
+    let resume = format!("{real}/resume-thread");
+    for (method, target, body, status) in [
+        ("GET", "/v1/sessions?limit=0", &none, 200),
+        ("GET", "/v1/sessions?limit=99999", &none, 200),
+        ("GET", "/v1/sessions?sort=colour", &none, 200),
+        ("GET", "/v1/sessions?limit=many", &none, 400),
+        ("GET", "/v1/sessions?include_archived=perhaps", &none, 400),
+        ("GET", "/v1/sessions/summary?limit=-1", &none, 400),
+        ("GET", "/v1/sessions/thr_none", &none, 404),
+        ("GET", "/v1/sessions/..%2F..%2Fconfig", &none, 404),
+        ("GET", &format!("{real}?peek=true&entries=99"), &none, 200),
+        ("GET", &format!("{real}?peek=maybe"), &none, 400),
+        ("DELETE", "/v1/sessions/thr_none", &none, 404),
+        (
+            "PATCH",
+            "/v1/sessions/thr_none",
+            &json!({ "title": "x" }),
+            404,
+        ),
+        ("PATCH", &real, &json!({ "title": 7 }), 422),
+        ("PATCH", &real, &json!({ "archived": "yes" }), 422),
+        // Nobody knows a thread without a name.
+        ("POST", "/v1/sessions", &json!({}), 404),
+        (
+            "POST",
+            "/v1/sessions",
+            &json!({ "thread_id": thread, "title": 7 }),
+            422,
+        ),
+        (
+            "POST",
+            "/v1/sessions",
+            &json!({ "thread_id": "thr_none" }),
+            404,
+        ),
+        (
+            "POST",
+            "/v1/sessions/thr_none/resume-thread",
+            &json!({}),
+            404,
+        ),
+        ("POST", &resume, &json!({ "mode": "flying" }), 400),
+        ("POST", &resume, &json!({ "model": 7 }), 422),
+        (
+            "PUT",
+            "/v1/sessions",
+            &json!({ "session_id": "thr_none" }),
+            404,
+        ),
+    ] {
+        let mut request = scene.app.request(method, target);
+        if !body.is_null() {
+            request = request.json(body);
+        }
+        let answer = scene.app.send(request).await;
+        assert_eq!(
+            answer.status,
+            status,
+            "{method} {target}: {}",
+            answer.text()
+        );
+    }
+    assert_eq!(scene.app.snapshot(&thread).await, before);
+}
+
+#[tokio::test]
 async fn the_command_line_lists_sessions_and_threads() {
     let (scene, thread) = recorded().await;
     let home = scene.home;

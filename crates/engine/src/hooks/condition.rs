@@ -34,7 +34,9 @@ pub enum ConditionError {
         pattern: String,
     },
     /// No such kind of tool.
-    #[error("{word:?} is no category of tools; use read, write, shell, network, mcp or inward")]
+    #[error(
+        "{word:?} is no category of tools; use read, write, shell, network, mcp, client or inward"
+    )]
     Category {
         /// What stands there.
         word: String,
@@ -60,6 +62,8 @@ pub enum ToolCategory {
     Network,
     /// A server of the user does something.
     Mcp,
+    /// The client of the turn runs something.
+    Client,
     /// Nothing that leaves the turn.
     Inward,
 }
@@ -89,6 +93,7 @@ impl Condition {
             "shell" => ToolCategory::Shell,
             "network" | "external" => ToolCategory::Network,
             "mcp" => ToolCategory::Mcp,
+            "client" => ToolCategory::Client,
             "inward" => ToolCategory::Inward,
             word => {
                 let word = word.to_owned();
@@ -130,6 +135,7 @@ impl From<Act> for ToolCategory {
             Act::Execute => Self::Shell,
             Act::Fetch => Self::Network,
             Act::McpLook | Act::McpCall => Self::Mcp,
+            Act::Client => Self::Client,
         }
     }
 }

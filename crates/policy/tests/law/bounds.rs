@@ -96,6 +96,12 @@ fn commands_run_within_walls_or_not_at_all() {
 }
 
 #[test]
+fn tools_of_the_client_do_nothing() {
+    let call = Demand::Client("{}".into());
+    assert!(is_refused("client_tool", &call, &held(FullAccess)));
+}
+
+#[test]
 fn servers_may_look_and_do_nothing() {
     let call = |only_looks| {
         Demand::Mcp(McpCall {

@@ -354,7 +354,8 @@ pub struct AgentRunsListParams {
     /// Only those below this thread.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread_id: Option<ThreadId>,
-    /// How many; 50 when absent.
+    /// How many, brought into 1 to 500; 50 when absent.
+    #[schemars(extend("default" = 50))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u64>,
 }

@@ -189,6 +189,7 @@ pub struct ApprovalsDecideParams {
     /// The approval.
     pub approval_id: ApprovalId,
     /// `allow` or `deny`; the control protocol's words are understood too.
+    #[schemars(example = &"allow")]
     pub decision: String,
     /// Whether to hold the same answer for the same call again.
     #[serde(default)]

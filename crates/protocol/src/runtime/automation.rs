@@ -53,6 +53,9 @@ pub struct AutomationRecord {
     pub prompt: String,
     /// When: `FREQ=…` and what belongs to it.
     pub rrule: String,
+    /// When it was given another `rrule`; moments are counted from there on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rrule_since: Option<Timestamp>,
     /// Directories; the first is worked in.
     pub cwds: Vec<String>,
     /// The mode; `agent` when left out.
@@ -155,6 +158,7 @@ pub struct AutomationsCreateParams {
     /// What the agent is asked.
     pub prompt: String,
     /// When.
+    #[schemars(example = &"FREQ=HOURLY;INTERVAL=6")]
     pub rrule: String,
     /// Directories; the first is worked in, the server's own when there is none.
     #[serde(default)]
@@ -239,8 +243,9 @@ pub struct AutomationRunsParams {
     /// The automation; where there is a path it stands there, and the query goes without.
     #[serde(default = "unnamed")]
     pub automation_id: AutomationId,
-    /// How many; 20 when left out.
+    /// How many, brought into 1 to 500; 20 when left out.
     #[serde(default)]
+    #[schemars(extend("default" = 20))]
     pub limit: Option<u64>,
 }
 

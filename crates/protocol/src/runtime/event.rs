@@ -3,14 +3,15 @@
 //! The table below is the list. A variant's payload is what clients read under `payload`; the
 //! envelope around it is written by the store when the event gets its place in the log.
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{
     AgentNews, ApprovalDecision, ApprovalDetail, ApprovalId, AskedBy, AutomationNews,
     CoherenceState, FleetNews, GoalCleared, GoalUpdated, ItemKind, PermissionPosture, RoomId, Seq,
-    TaskNews, ThreadId, ThreadRecord, Timestamp, TurnId, TurnItemRecord, TurnRecord, UserInputId,
+    TaskNews, ThreadId, ThreadRecord, Timestamp, ToolCallCanceled, ToolCallRequested,
+    ToolCallResolved, ToolCallTimeout, TurnId, TurnItemRecord, TurnRecord, UserInputId,
     UserInputRequest,
 };
 
@@ -27,6 +28,11 @@ macro_rules! events {
         impl Event {
             /// The name of every event, in the order of the table; those of fleets have their own.
             pub const NAMES: &'static [&'static str] = &[$($name),*];
+
+            /// The schema of every payload beside the name of its event.
+            pub fn schemas(generator: &mut SchemaGenerator) -> Vec<(&'static str, Schema)> {
+                vec![$(($name, generator.subschema_for::<$payload>())),*]
+            }
 
             /// The name on the wire.
             pub fn name(&self) -> &'static str {
@@ -98,6 +104,14 @@ events! {
     UserInputAnswered(UserInputAnswered) = "user_input.answered";
     /// The questions need no answer any more.
     UserInputCanceled(UserInputCanceled) = "user_input.canceled";
+    /// A tool of the client is called.
+    ToolCallRequested(ToolCallRequested) = "tool_call.requested";
+    /// The client has answered.
+    ToolCallResolved(ToolCallResolved) = "tool_call.resolved";
+    /// The client has not answered in time.
+    ToolCallTimeout(ToolCallTimeout) = "tool_call.timeout";
+    /// The call needs no answer any more.
+    ToolCallCanceled(ToolCallCanceled) = "tool_call.canceled";
     /// The walls stopped a call.
     SandboxDenied(SandboxDenied) = "sandbox.denied";
     /// A sub-agent was started.
@@ -155,6 +169,9 @@ pub struct ThreadUpdated {
     pub thread: ThreadRecord,
     /// Just the members that changed; a cleared one is null.
     pub changes: Map<String, Value>,
+    /// Why, where nobody asked for just that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 /// Payload of `turn.started`.

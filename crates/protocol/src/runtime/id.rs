@@ -12,6 +12,7 @@ macro_rules! ids {
         $(#[$doc])*
         #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
         #[serde(transparent)]
+        #[schemars(extend("examples" = [concat!($prefix, "019a86c4f2b07d3e8c5a1b9d4e6f7082")]))]
         pub struct $name(#[schemars(with = "String")] Arc<str>);
 
         impl $name {
@@ -60,6 +61,8 @@ ids! {
     ApprovalId = "appr_";
     /// Questions of an agent to a person, asked in one go.
     UserInputId = "uinp_";
+    /// A call of a tool that a client runs.
+    ClientCallId = "ccall_";
     /// What a thread works towards.
     GoalId = "goal-";
     /// A workroom. Every thread lives in exactly one.

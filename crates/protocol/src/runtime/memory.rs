@@ -47,6 +47,7 @@ pub struct MemoryListParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub q: Option<String>,
     /// How many at most, 1 to 200; 50 when absent.
+    #[schemars(range(min = 1, max = 200), extend("default" = 50))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u64>,
 }

@@ -59,7 +59,8 @@ pub struct SessionCost {
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct SessionsListParams {
-    /// How many, 1 to 500; 50 when left out.
+    /// How many, brought into 1 to 500; 50 when left out.
+    #[schemars(extend("default" = 50))]
     pub limit: Option<u64>,
     /// Text that must occur in title, id, workspace, preview or model.
     pub search: Option<String>,
@@ -120,8 +121,9 @@ pub struct SessionsGetParams {
     /// Whether the last entries are enough.
     #[serde(default)]
     pub peek: Option<bool>,
-    /// How many of them, 1 to 12; 6 when left out.
+    /// How many of them, brought into 1 to 12; 6 when left out.
     #[serde(default)]
+    #[schemars(extend("default" = 6))]
     pub entries: Option<u64>,
 }
 

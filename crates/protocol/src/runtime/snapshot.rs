@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ThreadId, ThreadRecord, TurnRecord};
+use super::{DynamicTool, ThreadId, ThreadRecord, TurnRecord};
 
 /// A restore point of a workspace.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -21,6 +21,7 @@ pub struct SnapshotSummary {
 #[serde(default)]
 pub struct SnapshotsListParams {
     /// How many, 1 to 100; 20 when left out.
+    #[schemars(range(min = 1, max = 100), extend("default" = 20))]
     pub limit: Option<u64>,
     /// The directory; the server's own when left out.
     pub workspace: Option<String>,
@@ -71,6 +72,9 @@ pub struct ThreadsRetryParams {
     /// What the agent is asked instead; the same again when left out.
     #[serde(default)]
     pub prompt: Option<String>,
+    /// Tools that the client runs itself, for the new turn only.
+    #[serde(default)]
+    pub dynamic_tools: Option<Vec<DynamicTool>>,
     /// Whether files go back that were changed since by someone else. What they are now is kept.
     #[serde(default)]
     pub force: bool,

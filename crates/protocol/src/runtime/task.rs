@@ -92,6 +92,14 @@ pub enum TaskEntryKind {
     ToolStarted,
     /// A call ended.
     ToolCompleted,
+    /// A call changed files; `detail_path` leads to what it did.
+    PatchRef,
+    /// Something else happened in the thread.
+    RuntimeEvent,
+    /// The agent wrote down what it wants to do and has done.
+    Checklist,
+    /// The answer is long; `detail_path` leads to all of it.
+    ResultRef,
     /// Something went wrong.
     Error,
     /// It was told to stop.
@@ -115,6 +123,21 @@ pub struct TaskEntry {
     pub kind: TaskEntryKind,
     /// What happened, in a sentence.
     pub summary: String,
+    /// Where all of it stands: an item of the thread, as `threads/{id}/items/{id}`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail_path: Option<String>,
+}
+
+impl TaskEntry {
+    /// A line that says everything itself.
+    pub fn new(timestamp: Timestamp, kind: TaskEntryKind, summary: impl Into<String>) -> Self {
+        TaskEntry {
+            timestamp,
+            kind,
+            summary: summary.into(),
+            detail_path: None,
+        }
+    }
 }
 
 /// That a running task is to stop.
@@ -198,6 +221,9 @@ pub struct TaskRecord {
     /// The start of the answer; a fixed phrase when there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result_summary: Option<String>,
+    /// Where the whole answer stands, when it is long: an item of the thread.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result_detail_path: Option<String>,
     /// How many events its thread has.
     pub runtime_event_count: u64,
     /// What the agent wants to do and has done.
@@ -206,7 +232,7 @@ pub struct TaskRecord {
     pub gates: Vec<Value>,
     /// Attempts at a change that were kept.
     pub attempts: Vec<Value>,
-    /// Files that belong to it.
+    /// What it made that is long.
     pub artifacts: Vec<TaskArtifact>,
     /// What it did elsewhere.
     pub github_events: Vec<Value>,
@@ -218,7 +244,7 @@ pub struct TaskRecord {
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct TaskChecklist {
     /// The lines.
-    pub items: Vec<Value>,
+    pub items: Vec<TaskTodo>,
     /// How much is done, in percent.
     pub completion_pct: u64,
     /// Which line is under way.
@@ -227,13 +253,28 @@ pub struct TaskChecklist {
     pub updated_at: Option<Timestamp>,
 }
 
-/// A file that belongs to a task.
+/// One thing that an agent wants to do or has done.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TaskTodo {
+    /// Its number, from one on.
+    pub id: u64,
+    /// What is to be done.
+    pub content: String,
+    /// How far it is: `pending`, `in_progress`, `completed` or `cancelled`.
+    pub status: String,
+}
+
+/// Something a task made that is too long for its record.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct TaskArtifact {
     /// What it is.
     pub label: String,
-    /// Where it is.
+    /// Where it is: an item of the thread, as `threads/{id}/items/{id}`.
     pub path: String,
+    /// What its text hashes to: `sha256:` and 64 hex digits.
+    pub digest: String,
+    /// How long it is, in bytes.
+    pub bytes: u64,
     /// What is in it.
     pub summary: String,
     /// When it was made.
@@ -269,9 +310,18 @@ pub struct TaskCall {
     pub ended_at: Option<Timestamp>,
     /// How long it took.
     pub duration_ms: Option<u64>,
-    /// What it was about.
+    /// What it was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input_summary: Option<String>,
+    /// What it gave.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_summary: Option<String>,
+    /// Where all it gave stands, when that is long.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail_path: Option<String>,
+    /// Where the change stands that it made to files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub patch_ref: Option<String>,
 }
 
 /// A task in a line.
@@ -394,7 +444,8 @@ pub struct TasksCreateParams {
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct TasksListParams {
-    /// How many; all when left out.
+    /// How many, brought into 1 to 5000; as many as that when left out.
+    #[schemars(extend("default" = 5_000))]
     pub limit: Option<u64>,
     /// Only those that work in this directory.
     pub workspace: Option<String>,

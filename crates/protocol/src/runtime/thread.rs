@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::item::cut_with_dots;
 use super::{
     AgentRole, Bounds, ItemId, Mode, PendingApproval, PendingUserInput, Permission,
-    PermissionPosture, RoomId, Seq, ThreadId, Timestamp, TurnId, TurnItemRecord, TurnRecord,
-    TurnStatus,
+    PermissionPosture, RoomId, Seq, ThreadId, Timestamp, ToolCallRequested, TurnId, TurnItemRecord,
+    TurnRecord, TurnStatus,
 };
 use crate::Origin;
 
@@ -201,7 +201,7 @@ pub struct ThreadDetail {
     /// Questions of the agent that wait for an answer.
     pub pending_user_inputs: Vec<PendingUserInput>,
     /// Tool calls that wait for a client to execute them.
-    pub pending_dynamic_tool_calls: Vec<serde_json::Value>,
+    pub pending_dynamic_tool_calls: Vec<ToolCallRequested>,
 }
 
 /// One line of a thread list.
@@ -315,7 +315,8 @@ pub struct ThreadsCompactParams {
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ThreadsListParams {
-    /// How many, 1 to 500; 50 when left out.
+    /// How many, brought into 1 to 500; 50 when left out.
+    #[schemars(extend("default" = 50))]
     pub limit: Option<u64>,
     /// Whether archived threads are shown too.
     pub include_archived: Option<bool>,
@@ -327,7 +328,8 @@ pub struct ThreadsListParams {
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ThreadsSummaryParams {
-    /// How many, 1 to 500; 50 when left out.
+    /// How many, brought into 1 to 500; 50 when left out.
+    #[schemars(extend("default" = 50))]
     pub limit: Option<u64>,
     /// Text that must occur in id, title, preview or model.
     pub search: Option<String>,

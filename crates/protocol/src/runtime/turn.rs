@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Bounds, InputPart, ItemId, Mode, PermissionPosture, RECORD_SCHEMA_VERSION, ThreadId,
-    ThreadRecord, Timestamp, TurnId, Usage,
+    Bounds, DynamicTool, InputPart, ItemId, Mode, PermissionPosture, RECORD_SCHEMA_VERSION,
+    ThreadId, ThreadRecord, Timestamp, TurnId, Usage,
 };
 use crate::{Actor, Origin};
 
@@ -255,6 +255,8 @@ pub struct TurnOverrides {
     pub trust_mode: Option<bool>,
     /// Whether approvals are granted by themselves, for this turn only.
     pub auto_approve: Option<bool>,
+    /// Tools that the client runs itself, for this turn only.
+    pub dynamic_tools: Option<Vec<DynamicTool>>,
     /// How commands are confined, for this turn only: `read-only`, `workspace-write`,
     /// `danger-full-access` or `external-sandbox`. The configuration may hold it to less.
     pub sandbox_mode: Option<String>,

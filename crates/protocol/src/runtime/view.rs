@@ -1,11 +1,10 @@
 //! The fold: what a thread looks like after its events, computed by anyone who reads them.
 
-use serde_json::Value;
-
 use super::{
     ApprovalRequired, AskedBy, Event, ItemId, PendingApproval, PendingUserInput,
-    RuntimeEventEnvelope, Seq, ThreadDetail, ThreadRecord, TurnId, TurnItemRecord, TurnRecord,
-    UserInputAnswered, UserInputCanceled, UserInputRequired,
+    RuntimeEventEnvelope, Seq, ThreadDetail, ThreadRecord, ToolCallCanceled, ToolCallRequested,
+    ToolCallResolved, ToolCallTimeout, TurnId, TurnItemRecord, TurnRecord, UserInputAnswered,
+    UserInputCanceled, UserInputRequired,
 };
 
 /// A thread as its events tell it. Starts empty or from a snapshot, and takes each event once:
@@ -22,6 +21,8 @@ pub struct ThreadView {
     pub pending_approvals: Vec<PendingApproval>,
     /// Questions of the agent that wait for an answer.
     pub pending_user_inputs: Vec<PendingUserInput>,
+    /// Calls that wait for the client.
+    pub pending_dynamic_tool_calls: Vec<ToolCallRequested>,
     /// The newest event seen.
     pub latest_seq: Seq,
 }
@@ -34,6 +35,7 @@ impl From<ThreadDetail> for ThreadView {
             items: detail.items,
             pending_approvals: detail.pending_approvals,
             pending_user_inputs: detail.pending_user_inputs,
+            pending_dynamic_tool_calls: detail.pending_dynamic_tool_calls,
             latest_seq: detail.latest_seq,
         }
     }
@@ -92,6 +94,15 @@ impl ThreadView {
             | Event::UserInputCanceled(UserInputCanceled { id, .. }) => {
                 self.pending_user_inputs.retain(|pending| pending.id != id);
             }
+            Event::ToolCallRequested(requested) => {
+                self.pending_dynamic_tool_calls.push(requested);
+            }
+            Event::ToolCallResolved(ToolCallResolved { about, .. })
+            | Event::ToolCallTimeout(ToolCallTimeout { about, .. })
+            | Event::ToolCallCanceled(ToolCallCanceled { about, .. }) => {
+                self.pending_dynamic_tool_calls
+                    .retain(|call| call.about.call_id != about.call_id);
+            }
             Event::CoherenceChanged(changed) => {
                 if let Some(thread) = &mut self.thread {
                     thread.coherence_state = changed.state;
@@ -138,6 +149,8 @@ impl ThreadView {
             .retain(|pending| pending.turn_id != turn.id);
         self.pending_user_inputs
             .retain(|pending| pending.turn_id != turn.id);
+        self.pending_dynamic_tool_calls
+            .retain(|call| call.about.turn_id != turn.id);
         match self.turn_mut(&turn.id.clone()) {
             Some(known) => *known = turn,
             None => self.turns.push(turn),
@@ -199,6 +212,8 @@ impl ThreadView {
     pub fn into_detail(mut self) -> Option<ThreadDetail> {
         self.pending_approvals.sort_by(|a, b| a.id.cmp(&b.id));
         self.pending_user_inputs.sort_by(|a, b| a.id.cmp(&b.id));
+        self.pending_dynamic_tool_calls
+            .sort_by(|a, b| a.about.call_id.cmp(&b.about.call_id));
         Some(ThreadDetail {
             thread: self.thread?,
             turns: self.turns,
@@ -206,7 +221,7 @@ impl ThreadView {
             latest_seq: self.latest_seq,
             pending_approvals: self.pending_approvals,
             pending_user_inputs: self.pending_user_inputs,
-            pending_dynamic_tool_calls: Vec::<Value>::new(),
+            pending_dynamic_tool_calls: self.pending_dynamic_tool_calls,
         })
     }
 }

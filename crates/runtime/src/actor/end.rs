@@ -8,8 +8,8 @@ use codewhale_engine::{Failure, Outcome, TurnEnd};
 use codewhale_model::Message;
 use codewhale_protocol::runtime::{
     ApprovalDecision, CoherenceChanged, Event, FailureClass, Goal, GoalId, GoalUpdated, ItemId,
-    ItemKind, ThreadRecord, Timestamp, TurnCompleted, TurnItemRecord, TurnRecord, TurnStatus,
-    UserInputId, summarize,
+    ItemKind, ThreadRecord, Timestamp, ToolCallCancelReason, ToolCallRequested, TurnCompleted,
+    TurnItemRecord, TurnRecord, TurnStatus, UserInputId, summarize,
 };
 use codewhale_store::{
     About, Batch, Durability, Guard, Spending, Stamp, StoredRun, ThreadWords, UsageRow,
@@ -17,6 +17,7 @@ use codewhale_store::{
 use tokio::task::JoinError;
 
 use super::answer::cancel_input;
+use super::resolve::cancel_call;
 use super::settle::{Settlement, settle};
 use super::{Active, ThreadActor};
 use crate::agents::{Ended, ended, tell_parent};
@@ -34,6 +35,7 @@ struct Ending {
     items: Vec<(u64, TurnItemRecord)>,
     pending: Vec<codewhale_protocol::runtime::ApprovalRecord>,
     inputs: Vec<UserInputId>,
+    client_calls: Vec<ToolCallRequested>,
     coherence: Option<CoherenceChanged>,
     usage: Vec<UsageRow>,
     /// The receipt of a sub-agent, and what the turn cost.
@@ -152,6 +154,8 @@ impl ThreadActor {
             .map(|waiting| waiting.record)
             .collect();
         let inputs = std::mem::take(&mut state.inputs).into_keys().collect();
+        let client_calls = std::mem::take(&mut state.client_calls);
+        let client_calls = client_calls.into_values().map(|it| it.call).collect();
         drop(state);
         let goal = self.goal_after(active, end, &charged, at);
         let spendings = self.spendings(&charged, goal.as_ref(), at.ms_since(turn.created_at));
@@ -163,6 +167,7 @@ impl ThreadActor {
             items,
             pending,
             inputs,
+            client_calls,
             coherence,
             usage,
             run,
@@ -330,6 +335,10 @@ fn end_batch(active: &Active, ending: &Ending) -> Batch {
     for input in &ending.inputs {
         let about = desk.about(None, ending.at, &ending.by);
         cancel_input(&mut batch, about, desk.root.as_ref(), (input, true));
+    }
+    for call in &ending.client_calls {
+        let about = desk.about(None, ending.at, &ending.by);
+        cancel_call(&mut batch, about, call, ToolCallCancelReason::TurnTerminal);
     }
     for (ordinal, item) in &ending.items {
         // The cause begins and ends here; everything else has begun before.

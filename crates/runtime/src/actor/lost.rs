@@ -6,20 +6,21 @@ use codewhale_store::StoredItem;
 use tokio::sync::oneshot;
 
 use super::{Active, ThreadActor};
-use crate::host::{OpenItem, Pending, PendingInput};
+use crate::host::{OpenItem, Pending, PendingCall, PendingInput};
 use crate::limits;
 
 impl ThreadActor {
     /// Makes the desk of an ending turn show what the store shows.
     pub(super) fn look_what_is_open(&self, active: &Active) -> Result<(), codewhale_store::Error> {
         let from = active.ordinal * limits::ITEMS_PER_TURN;
-        let (items, approvals, inputs, begun) = self.core.store.read(|reader| {
+        let (items, approvals, inputs, client_calls, begun) = self.core.store.read(|reader| {
             let items = reader.items(&self.id, from)?;
             let approvals = reader.pending_approvals(&self.id)?;
             let mut inputs = reader.pending_user_inputs(&self.id)?;
             inputs.retain(|input| input.asked_by.is_none());
             let begun = reader.open_effects(&active.turn.id)?;
-            Ok((items, approvals, inputs, begun))
+            let client_calls = reader.pending_client_calls(&self.id)?;
+            Ok((items, approvals, inputs, client_calls, begun))
         })?;
         let mut state = active.desk.state();
         state.items = items.iter().map(|item| item.record.id.clone()).collect();
@@ -50,6 +51,11 @@ impl ThreadActor {
             (pending.id.clone(), PendingInput { pending, reply })
         });
         state.inputs = asked.collect();
+        let called = client_calls.into_iter().map(|call| {
+            let reply = oneshot::channel().0;
+            (call.about.call_id.clone(), PendingCall { call, reply })
+        });
+        state.client_calls = called.collect();
         Ok(())
     }
 }

@@ -63,6 +63,7 @@ impl ThreadActor {
         let event = Event::ThreadUpdated(ThreadUpdated {
             thread: thread.clone(),
             changes,
+            reason: None,
         });
         let about = About {
             stream: &self.state.stream,

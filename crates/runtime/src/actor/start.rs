@@ -156,6 +156,7 @@ impl ThreadActor {
             caller: asker.caller.clone(),
             role: draft.thread.agent_role,
             chain: self.chain(draft.route),
+            client_tools: overrides.dynamic_tools.clone().unwrap_or_default(),
             prompt: Arc::clone(&self.prompt),
             own_prompt: own_prompt(&draft.thread, &overrides),
             effort: draft.effort,
@@ -235,7 +236,7 @@ impl ThreadActor {
 
     /// A model with those that stand in for it.
     fn chain(&self, route: Route) -> Chain {
-        let fallbacks = self.core.routes.fallbacks(&route);
+        let fallbacks = self.core.preferences().routes.fallbacks(&route);
         Chain::new(route, fallbacks)
     }
 
@@ -248,7 +249,11 @@ impl ThreadActor {
         let thread = &self.state.thread;
         let provider = provider.map(str::trim).filter(|it| !it.is_empty());
         if let Some(provider) = provider {
-            return Ok(self.core.routes.resolve(Some(provider), model)?);
+            return Ok(self
+                .core
+                .preferences()
+                .routes
+                .resolve(Some(provider), model)?);
         }
         let provider = thread
             .model_provider_id
@@ -257,6 +262,7 @@ impl ThreadActor {
         let model = model.map(str::trim).filter(|model| !model.is_empty());
         Ok(self
             .core
+            .preferences()
             .routes
             .resolve(provider, Some(model.unwrap_or(&thread.model)))?)
     }

@@ -13,10 +13,10 @@ use codewhale_mcp_client::Servers;
 use codewhale_model::{Effort, Message};
 use codewhale_policy::Authority;
 use codewhale_protocol::Caller;
-use codewhale_protocol::runtime::{AgentRole, FailureClass, TurnMeta};
+use codewhale_protocol::runtime::{AgentRole, DynamicTool, FailureClass, TurnMeta};
 use codewhale_sandbox::{Jobs, Walls};
 use codewhale_store::Durability;
-use codewhale_tools::Context;
+use codewhale_tools::{Context, Registry};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -25,6 +25,7 @@ use super::prompt::{Present, Prompt};
 use super::told::tell;
 use crate::agents::{Crew, withheld};
 use crate::bounds;
+use crate::client_tools::ClientTool;
 use crate::hooks::HookScene;
 use crate::host::{Desk, TurnHost};
 use crate::mcp::{News, told};
@@ -40,6 +41,8 @@ pub(super) struct EngineTask {
     /// What the agent is for, when another started it.
     pub(super) role: Option<AgentRole>,
     pub(super) chain: Chain,
+    /// Tools that the client runs itself.
+    pub(super) client_tools: Vec<DynamicTool>,
     /// How hard the model thinks.
     pub(super) effort: Effort,
     /// What the conversation began with.
@@ -98,6 +101,7 @@ impl EngineTask {
                 .without(withheld(role)),
             None => tools,
         };
+        let tools = self.with_client_tools(tools, &host);
         let bounds = &self.desk.bounds;
         let tools = tools.only(|spec| {
             let aliases = spec.aliases.iter().copied();
@@ -138,7 +142,7 @@ impl EngineTask {
             tools: &tools,
             context,
             steps_max: self.desk.bounds.max_steps,
-            retry: core.retry,
+            retry: core.preferences().retry,
             hooks: hooks.as_ref(),
             host: &host,
         };
@@ -162,6 +166,18 @@ impl EngineTask {
             prompt.forget();
         }
         outcome
+    }
+
+    /// The tools there are, and those of the client.
+    fn with_client_tools(&mut self, tools: Registry, host: &TurnHost) -> Registry {
+        let own = std::mem::take(&mut self.client_tools).into_iter();
+        let own = own.map(|tool| ClientTool::offered(host.clone(), tool));
+        let (tools, taken) = tools.with(own);
+        for name in taken {
+            let line = format!("The dynamic tool {name} is left out: another tool has its name.");
+            host.note(Note::Status(line));
+        }
+        tools
     }
 
     /// Lets the turn work for as long as it may.

@@ -10,8 +10,8 @@ use codewhale_policy::{Authority, Rule};
 use codewhale_protocol::Caller;
 use codewhale_protocol::ext::UserInputAnswer;
 use codewhale_protocol::runtime::{
-    ApprovalId, ApprovalRecord, Bounds, Event, GoalId, ItemId, PendingUserInput, RoomId, StreamId,
-    ThreadId, Timestamp, TurnId, TurnItemRecord, Usage, UserInputId,
+    ApprovalId, ApprovalRecord, Bounds, ClientCallId, Event, GoalId, ItemId, PendingUserInput,
+    RoomId, StreamId, ThreadId, Timestamp, TurnId, TurnItemRecord, Usage, UserInputId,
 };
 use codewhale_store::{
     About, Batch, CommitTicket, DeltaWriter, Durability, Error, Guard, Lease, Stamp, UsageRow,
@@ -19,8 +19,8 @@ use codewhale_store::{
 use serde_json::Value;
 use tokio::sync::{Notify, oneshot};
 
-use super::Shots;
 use super::agents::{Agents, Ledger, Spent};
+use super::{PendingCall, Shots};
 use crate::agents::{Member, Root, Tree};
 use crate::limits;
 use crate::runtime::Core;
@@ -80,6 +80,8 @@ pub(crate) struct State {
     pub(crate) pending: BTreeMap<ApprovalId, Pending>,
     /// Questions of the agent that wait for a person.
     pub(crate) inputs: BTreeMap<UserInputId, PendingInput>,
+    /// Calls that wait for the client.
+    pub(crate) client_calls: BTreeMap<ClientCallId, PendingCall>,
     /// The last message that was said to its end.
     pub(crate) final_message: Option<(ItemId, String)>,
     /// Commits nobody has waited for yet.
@@ -209,6 +211,7 @@ impl Desk {
             calls: 0,
             pending: BTreeMap::new(),
             inputs: BTreeMap::new(),
+            client_calls: BTreeMap::new(),
             final_message: None,
             tickets: Vec::new(),
             unsettled: Vec::new(),

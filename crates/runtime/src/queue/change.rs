@@ -173,9 +173,5 @@ fn step(stored: &mut StoredTask, kind: TaskEntryKind, words: &str, at: Timestamp
 }
 
 fn note(stored: &mut StoredTask, kind: TaskEntryKind, words: &str, at: Timestamp) {
-    stored.task.timeline.push(TaskEntry {
-        timestamp: at,
-        kind,
-        summary: words.to_owned(),
-    });
+    stored.task.timeline.push(TaskEntry::new(at, kind, words));
 }

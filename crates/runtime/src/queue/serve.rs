@@ -166,11 +166,11 @@ impl Core {
             automation_id: automation,
             lifecycle_seq: 1,
             created_by: Actor::from(caller),
-            timeline: vec![TaskEntry {
-                timestamp: at,
-                kind: TaskEntryKind::Queued,
-                summary: "Waits for a worker".to_owned(),
-            }],
+            timeline: vec![TaskEntry::new(
+                at,
+                TaskEntryKind::Queued,
+                "Waits for a worker",
+            )],
         };
         Ok(StoredTask {
             task,

@@ -16,6 +16,7 @@ use tokio::time::Instant;
 use super::{change, write};
 use crate::actor::{Asker, Command, Stopping};
 use crate::runtime::Core;
+use crate::tasks::guarded;
 use crate::{Error, limits};
 
 impl Core {
@@ -68,7 +69,7 @@ impl Core {
             };
             let by = self.caller_stamp(&caller(&stored));
             let mut batch = self.store.batch(Durability::Synced);
-            let thread = self.thread_for(&stored).await;
+            let thread = guarded(self.thread_for(&stored)).await;
             let at = self.env.now();
             match &thread {
                 Ok((thread, is_new)) => {
@@ -133,10 +134,12 @@ impl Core {
     /// Does a task that was claimed.
     async fn do_task(self: &Arc<Self>, stored: StoredTask) {
         let id = stored.task.id.clone();
-        match self.start_turn_of(stored).await {
+        match guarded(self.start_turn_of(stored)).await {
             Ok((thread, turn)) => self.stay_with(&id, &thread, &turn).await,
             // The next process finds that it never began.
-            Err(Error::Closing) => {}
+            Err(Error::Closing) if self.tasks.stop().is_cancelled() => {}
+            // It can be said of one thread alone, when what serves it has failed.
+            Err(Error::Closing) => self.give_up(&id, &Error::Panicked).await,
             Err(error) => self.give_up(&id, &error).await,
         }
     }

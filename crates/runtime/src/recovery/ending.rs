@@ -6,15 +6,15 @@ use codewhale_engine::{NOT_RUN, OUTCOME_UNKNOWN, cut_off};
 use codewhale_protocol::ThreadGoalStatus;
 use codewhale_protocol::runtime::{
     ApprovalDecided, ApprovalDecision, ApprovalRecord, ApprovalStatus, Event, FailureClass, Goal,
-    GoalUpdated, ItemStatus, StreamId, ThreadId, ThreadRecord, Timestamp, TurnCompleted,
-    TurnItemRecord, TurnStatus,
+    GoalUpdated, ItemStatus, StreamId, ThreadId, ThreadRecord, Timestamp, ToolCallCancelReason,
+    TurnCompleted, TurnItemRecord, TurnStatus,
 };
 use codewhale_store::{About, Batch, Guard, Lease, LeaseState, Stamp, StoredRun};
 use serde_json::{Map, Value};
 
 use super::spent::Charges;
 use super::{CAUSE, Orphan};
-use crate::actor::cancel_input;
+use crate::actor::{cancel_call, cancel_input};
 use crate::agents::{Root, charge, lost, tell, tell_parent};
 use crate::queue::{self, Ended};
 
@@ -52,6 +52,14 @@ pub(super) fn end(
     }
     for input in &orphan.inputs {
         cancel_input(batch, about.clone(), root.as_ref(), (&input.id, true));
+    }
+    for call in &orphan.client_calls {
+        cancel_call(
+            batch,
+            about.clone(),
+            call,
+            ToolCallCancelReason::ProcessRestart,
+        );
     }
     for item in orphan
         .items

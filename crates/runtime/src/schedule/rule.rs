@@ -7,7 +7,9 @@ use codewhale_protocol::runtime::Timestamp;
 use jiff::civil::{Date, DateTime, Weekday};
 use jiff::tz::{AmbiguousOffset, TimeZone};
 
+use super::calendar::Calendar;
 use super::cron::{self, Wall};
+use super::members::Members;
 use crate::{Error, limits};
 
 /// When an automation is due.
@@ -25,6 +27,8 @@ pub(super) enum Rule {
     },
     /// At one moment.
     Once(Timestamp),
+    /// As RFC 5545 says it.
+    Calendar(Box<Calendar>),
 }
 
 /// Where steps are counted from.
@@ -32,6 +36,8 @@ pub(super) enum Rule {
 pub(super) struct Anchor {
     /// When the automation was made.
     pub(super) made: Timestamp,
+    /// When its rule was given to it.
+    pub(super) ruled: Timestamp,
     /// The moment that was due last, or when the clock began to count.
     pub(super) last: Timestamp,
 }
@@ -39,42 +45,43 @@ pub(super) struct Anchor {
 /// All seven days.
 const ALL_DAYS: u8 = 0x7f;
 
+/// What a rule may say besides its `FREQ` to be one of the contract's own forms. With anything else
+/// it is one of RFC 5545.
+const HOURLY: &[&str] = &["INTERVAL", "BYDAY", "BYHOUR", "BYMINUTE"];
+const WEEKLY: &[&str] = &["BYDAY", "BYHOUR", "BYMINUTE"];
+
 impl Rule {
     /// Reads a rule.
     pub(super) fn parse(text: &str, zone: &TimeZone) -> Result<Rule, Error> {
+        if text.len() > limits::RULE_BYTES_MAX {
+            let most = limits::RULE_BYTES_MAX;
+            return Err(wrong(format!("it is longer than {most} bytes")));
+        }
+        if text.starts_with("DTSTART") || text.starts_with("RRULE:") {
+            return Ok(Rule::Calendar(Box::new(Calendar::parse(text)?)));
+        }
         let members = Members::read(text)?;
-        let rule = match members.get("FREQ") {
-            Some("HOURLY") => {
-                members.allow(&["INTERVAL", "BYDAY", "BYHOUR", "BYMINUTE"])?;
-                hourly(&members)?
-            }
-            Some("WEEKLY") => {
-                members.allow(&["BYDAY", "BYHOUR", "BYMINUTE"])?;
-                Rule::Wall(Wall::weekly(
-                    days(members.require("BYDAY")?)?,
-                    number(members.require("BYHOUR")?, 0, 23)?,
-                    number(members.require("BYMINUTE")?, 0, 59)?,
-                ))
-            }
-            Some("ONCE") => {
+        let rule = match members.require("FREQ")? {
+            "HOURLY" if members.are_only(HOURLY) => hourly(&members)?,
+            "WEEKLY" if members.are_only(WEEKLY) => Rule::Wall(Wall::weekly(
+                days(members.require("BYDAY")?)?,
+                number(members.require("BYHOUR")?, 0, 23)?,
+                number(members.require("BYMINUTE")?, 0, 59)?,
+            )),
+            "ONCE" => {
                 members.allow(&["AT"])?;
                 Rule::Once(moment(members.require("AT")?, zone)?)
             }
-            Some("CRON") => {
+            "CRON" => {
                 members.allow(&["EXPR"])?;
                 Rule::Wall(cron::parse(members.require("EXPR")?)?)
             }
-            Some(other) => {
-                return Err(wrong(format!(
-                    "FREQ={other} is not known; use HOURLY, WEEKLY, ONCE or CRON"
-                )));
-            }
-            None => return Err(wrong("FREQ is missing; use HOURLY, WEEKLY, ONCE or CRON")),
+            _ => Rule::Calendar(Box::new(Calendar::read(&members, None)?)),
         };
         Ok(rule)
     }
 
-    /// The first moment behind another one; `None` when there is none within five years.
+    /// The first moment behind another one; `None` when there is none, or none within five years.
     pub(super) fn next(
         &self,
         anchor: Anchor,
@@ -84,6 +91,7 @@ impl Rule {
         match self {
             Rule::Once(at) => Some(*at).filter(|at| *at > after),
             Rule::Wall(wall) => next_wall(wall, after, zone),
+            Rule::Calendar(calendar) => calendar.next(anchor.ruled, after, zone),
             Rule::Every {
                 step_ms,
                 days,
@@ -160,7 +168,7 @@ fn next_wall(wall: &Wall, after: Timestamp, zone: &TimeZone) -> Option<Timestamp
 }
 
 /// The first moment at which the clock on the wall shows this, if it ever does.
-fn first_moment(time: DateTime, zone: &TimeZone) -> Option<Timestamp> {
+pub(super) fn first_moment(time: DateTime, zone: &TimeZone) -> Option<Timestamp> {
     let ambiguous = zone.to_ambiguous_timestamp(time);
     if let AmbiguousOffset::Gap { .. } = ambiguous.offset() {
         return None;
@@ -177,7 +185,8 @@ fn first_of_day(at: Timestamp, hour: i8, minute: i8, zone: &TimeZone) -> Option<
     moment.ok().map(|moment| moment.as_millisecond())
 }
 
-fn local(at: Timestamp, zone: &TimeZone) -> Option<DateTime> {
+/// What the clock on the wall shows.
+pub(super) fn local(at: Timestamp, zone: &TimeZone) -> Option<DateTime> {
     let moment = jiff::Timestamp::from_millisecond(at.as_ms()).ok()?;
     Some(zone.to_datetime(moment))
 }
@@ -212,47 +221,8 @@ fn number(text: &str, least: i8, most: i8) -> Result<i8, Error> {
     number.ok_or_else(|| wrong(format!("{text} is not a number from {least} to {most}")))
 }
 
-/// What a rule says, member by member.
-struct Members<'a>(Vec<(&'a str, &'a str)>);
-
-impl<'a> Members<'a> {
-    fn read(text: &'a str) -> Result<Self, Error> {
-        let mut members: Vec<(&str, &str)> = Vec::new();
-        for part in text.split(';').map(str::trim).filter(|it| !it.is_empty()) {
-            let (key, value) = part
-                .split_once('=')
-                .ok_or_else(|| wrong(format!("{part} is not of the form KEY=VALUE")))?;
-            let (key, value) = (key.trim(), value.trim());
-            if members.iter().any(|(known, _)| *known == key) {
-                return Err(wrong(format!("{key} stands there twice")));
-            }
-            members.push((key, value));
-        }
-        Ok(Self(members))
-    }
-
-    fn get(&self, key: &str) -> Option<&'a str> {
-        let mut members = self.0.iter();
-        members
-            .find(|(known, _)| *known == key)
-            .map(|(_, value)| *value)
-    }
-
-    fn require(&self, key: &str) -> Result<&'a str, Error> {
-        self.get(key)
-            .ok_or_else(|| wrong(format!("{key} is missing")))
-    }
-
-    fn allow(&self, keys: &[&str]) -> Result<(), Error> {
-        let mut members = self.0.iter().map(|(key, _)| *key);
-        match members.find(|key| *key != "FREQ" && !keys.contains(key)) {
-            Some(key) => Err(wrong(format!("{key} has no meaning here"))),
-            None => Ok(()),
-        }
-    }
-}
-
-fn bad(key: &str, value: &str) -> Error {
+/// A member that cannot be read.
+pub(super) fn bad(key: &str, value: &str) -> Error {
     wrong(format!("{key}={value} cannot be read"))
 }
 
@@ -279,8 +249,9 @@ mod tests {
     fn moments(rule: &str, since: &str, count: usize) -> Vec<String> {
         let rule = Rule::parse(rule, &zone()).expect("a rule");
         let (made, mut last) = (at(since), at(since));
+        let ruled = made;
         let mut found = Vec::new();
-        while let Some(next) = rule.next(Anchor { made, last }, last, &zone()) {
+        while let Some(next) = rule.next(Anchor { made, ruled, last }, last, &zone()) {
             found.push(next.to_string().replace(":00.000Z", "Z"));
             last = next;
             if found.len() == count {
@@ -399,9 +370,8 @@ mod tests {
         let wrong = [
             "",
             "HOURLY",
-            "FREQ=DAILY",
+            "FREQ=SOMETIMES",
             "FREQ=HOURLY;INTERVAL=0",
-            "FREQ=HOURLY;COUNT=3",
             "FREQ=HOURLY;FREQ=HOURLY",
             "FREQ=WEEKLY;BYDAY=MO;BYHOUR=9",
             "FREQ=WEEKLY;BYDAY=XX;BYHOUR=9;BYMINUTE=0",

@@ -1,8 +1,8 @@
 //! The items of a thread told as the messages of a session.
 
 use codewhale_protocol::runtime::{
-    ItemKind, ItemStatus, PeekEntry, SessionBlock, SessionMessage, SessionPeek, ThreadRecord,
-    TurnItemRecord,
+    ItemKind, ItemStatus, Mode, PeekEntry, Session, SessionBlock, SessionMessage, SessionPeek,
+    ThreadRecord, TurnItemRecord,
 };
 use codewhale_store::SessionFigures;
 use serde_json::Value;
@@ -107,6 +107,63 @@ pub(super) fn peek<'a>(
     }
 }
 
+/// The last entries of a recording, in short.
+pub(super) fn peek_at(session: Session, entries: u64) -> SessionPeek {
+    let Session {
+        metadata, messages, ..
+    } = session;
+    let told = |message: &SessionMessage| -> Vec<PeekEntry> {
+        let is_user = message.role == USER;
+        let blocks = message.content.iter();
+        blocks.filter_map(|block| glance(block, is_user)).collect()
+    };
+    let all: Vec<PeekEntry> = messages.iter().flat_map(told).collect();
+    let kept = usize::try_from(entries).unwrap_or(usize::MAX);
+    let omitted = all.len().saturating_sub(kept);
+    SessionPeek {
+        session_id: metadata.id,
+        title: metadata.title,
+        workspace: metadata.workspace,
+        model: metadata.model,
+        mode: metadata.mode.unwrap_or(Mode::Agent),
+        archived: false,
+        message_count: metadata.message_count,
+        updated_at: metadata.updated_at,
+        entries: all.into_iter().skip(omitted).collect(),
+        omitted_before: omitted as u64,
+        live: false,
+    }
+}
+
+fn glance(block: &SessionBlock, is_user: bool) -> Option<PeekEntry> {
+    let (kind, words) = match block {
+        SessionBlock::Text { text } if is_user => ("user", text),
+        SessionBlock::Text { text } => ("assistant", text),
+        SessionBlock::Thinking { text } => ("reasoning", text),
+        SessionBlock::ToolUse { name, input, .. } => {
+            return Some(PeekEntry {
+                kind: "tool".to_owned(),
+                text: format!("{name}: {} bytes", input.to_string().len()),
+                truncated: true,
+                redacted: true,
+            });
+        }
+        SessionBlock::ToolResult { .. } => return None,
+    };
+    Some(shortened(kind, words))
+}
+
+fn shortened(kind: &str, words: &str) -> PeekEntry {
+    let mut shown = words.chars();
+    let text: String = shown.by_ref().take(limits::PEEK_CHARS_MAX).collect();
+    PeekEntry {
+        kind: kind.to_owned(),
+        text,
+        truncated: shown.next().is_some(),
+        redacted: false,
+    }
+}
+
 fn entry(item: &TurnItemRecord) -> Option<PeekEntry> {
     let kind = match item.kind {
         ItemKind::UserMessage => "user",
@@ -128,12 +185,5 @@ fn entry(item: &TurnItemRecord) -> Option<PeekEntry> {
             redacted: true,
         });
     }
-    let mut shown = words.chars();
-    let text: String = shown.by_ref().take(limits::PEEK_CHARS_MAX).collect();
-    Some(PeekEntry {
-        kind: kind.to_owned(),
-        text,
-        truncated: shown.next().is_some(),
-        redacted: false,
-    })
+    Some(shortened(kind, words))
 }

@@ -15,6 +15,7 @@ use super::restoration::Moving;
 use super::seconds;
 use crate::Error;
 use crate::actor::{Asker, Command};
+use crate::client_tools;
 use crate::once::Once;
 use crate::runtime::Core;
 use crate::serve::Handler;
@@ -77,13 +78,18 @@ impl Core {
         if given.as_ref().is_some_and(|text| text.trim().is_empty()) {
             return Err(blank());
         }
+        let dynamic_tools = params.dynamic_tools.clone();
+        client_tools::check(dynamic_tools.as_deref().unwrap_or_default(), &self.tools)?;
         let undone = self.undo_to_retry(caller, params, once.as_ref()).await?;
         let prompt = given.or(undone.original_user_text).ok_or_else(blank)?;
         let params = TurnsStartParams {
             thread_id: undone.thread.id.clone(),
             prompt,
             input: None,
-            overrides: TurnOverrides::default(),
+            overrides: TurnOverrides {
+                dynamic_tools,
+                ..TurnOverrides::default()
+            },
         };
         let caller = caller.clone();
         let start = |reply| Command::Start {
@@ -119,13 +125,15 @@ impl Core {
             depth,
             force,
             prompt: _,
+            dynamic_tools: _,
         } = params;
         // A turn that could not begin must not leave anything undone.
         let source = self.fork_source(thread_id.clone()).await?;
         let thread = &source.thread.record;
         let provider = thread.model_provider_id.as_ref();
         let provider = provider.or(thread.model_provider.as_ref());
-        self.routes
+        self.preferences()
+            .routes
             .resolve(provider.map(String::as_str), Some(&thread.model))?;
         let undo = ThreadsUndoParams {
             thread_id,

@@ -1,7 +1,7 @@
 //! Automations: each slot has one run, whatever clocks and processes do.
 
 use std::path::Path;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use codewhale_protocol::operations::{
@@ -9,15 +9,17 @@ use codewhale_protocol::operations::{
     AutomationsPause, AutomationsResume, AutomationsRun, AutomationsRuns, TasksGet,
 };
 use codewhale_protocol::runtime::{
-    AutomationId, AutomationRecord, AutomationRunRecord, AutomationStatus, TaskStatus, Timestamp,
+    AutomationId, AutomationRecord, AutomationRunRecord, AutomationStatus, StreamId, TaskStatus,
+    Timestamp,
 };
 use codewhale_protocol::{ActorKind, Caller, ErrorCode, Scope, Scopes};
 use codewhale_runtime::{Env, TimeZone};
-use codewhale_store::{Place, Writing};
+use codewhale_store::{Place, Verified, Writing};
 use serde_json::{Value, json};
 use tokio::runtime::Builder;
+use tokio::sync::Notify;
 
-use crate::model::says;
+use crate::model::{Piece, says};
 use crate::processes::Process;
 use crate::world::{World, open};
 
@@ -89,6 +91,16 @@ impl World {
         self.call::<AutomationsGet>(params).await.unwrap()
     }
 
+    /// What the log tells of an automation.
+    async fn changes(&self, id: &AutomationId) -> Vec<Value> {
+        let stream = StreamId::Automation(id.clone());
+        let texts = self.store.read(|reader| reader.log_text(&stream)).unwrap();
+        let events = texts.iter().map(|text| serde_json::from_str(text).unwrap());
+        events
+            .map(|event: Value| event["payload"].clone())
+            .collect()
+    }
+
     async fn runs(&self, id: &AutomationId) -> Vec<AutomationRunRecord> {
         let params = json!({ "automation_id": id, "limit": 500 });
         self.call::<AutomationsRuns>(params).await.unwrap()
@@ -121,6 +133,86 @@ fn two_schedulers_on_one_store_begin_each_slot_once_and_so_do_those_that_come_af
         other.runs(&id),
         slots(&["08:15", "08:30", "08:45", "09:00", "09:15"])
     );
+}
+
+#[test]
+fn schedulers_that_race_for_the_same_slots_begin_each_once() {
+    let home = tempfile::tempdir().unwrap();
+    let begin = moment("2026-06-01T08:00:30Z");
+    let first = start(home.path(), begin);
+    let id = first.automate(QUARTERS, json!({}));
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| start(home.path(), begin).pass(2 * HOUR));
+        }
+    });
+    first.pass(2 * HOUR);
+    assert_eq!(first.runs(&id).len(), 8);
+    let events = first.tokio.block_on(first.world.changes(&id));
+    let due = events.iter().filter(|event| event["change"] == "due");
+    assert_eq!(due.count(), 8, "{events:#?}");
+}
+
+#[test]
+fn a_moment_that_had_its_run_is_passed_by_when_a_clock_that_is_behind_names_it_again() {
+    let home = tempfile::tempdir().unwrap();
+    let ahead = start(home.path(), moment("2026-06-01T08:10:00Z"));
+    let id = ahead.automate(QUARTERS, json!({}));
+    ahead.pass(10 * MINUTE);
+    assert_eq!(ahead.runs(&id), ["2026-06-01T08:15Z"]);
+    ahead.kill(home.path());
+    let behind = start(home.path(), moment("2026-06-01T08:05:00Z"));
+    let resumed = behind.tokio.block_on(async {
+        let named = json!({ "automation_id": id });
+        behind
+            .world
+            .call::<AutomationsPause>(named.clone())
+            .await
+            .unwrap();
+        behind.world.call::<AutomationsResume>(named).await.unwrap()
+    });
+    assert_eq!(resumed.next_run_at, Some(moment("2026-06-01T08:15:00Z")));
+    behind.pass(30 * MINUTE);
+    assert_eq!(behind.runs(&id), ["2026-06-01T08:15Z", "2026-06-01T08:30Z"]);
+}
+
+#[test]
+fn a_rule_that_is_used_up_pauses_its_automation_and_another_one_starts_counting_anew() {
+    let home = tempfile::tempdir().unwrap();
+    let process = start(home.path(), moment("2026-06-01T08:00:30Z"));
+    let id = process.automate("RRULE:FREQ=HOURLY;COUNT=2;BYMINUTE=0", json!({}));
+    process.pass(5 * HOUR);
+    assert_eq!(
+        process.runs(&id),
+        ["2026-06-01T09:00Z", "2026-06-01T10:00Z"]
+    );
+    let record = process.tokio.block_on(process.world.automation(&id));
+    assert_eq!(
+        (record.status, record.next_run_at),
+        (AutomationStatus::Paused, None)
+    );
+    let change = |patch: Value| {
+        let mut patch = patch;
+        patch["automation_id"] = json!(id);
+        process
+            .tokio
+            .block_on(process.world.call::<AutomationsPatch>(patch))
+    };
+    let error = change(json!({ "status": "active" })).unwrap_err();
+    assert_eq!(error.code, ErrorCode::InvalidParams);
+    let patch =
+        json!({ "status": "active", "rrule": "rrule:freq=daily;count=1;byhour=23;byminute=15" });
+    let again = change(patch).unwrap();
+    assert_eq!(
+        again.rrule,
+        "RRULE:FREQ=DAILY;COUNT=1;BYHOUR=23;BYMINUTE=15"
+    );
+    assert_eq!(again.next_run_at, Some(moment("2026-06-01T21:15:00Z")));
+    process.pass(12 * HOUR);
+    assert_eq!(process.runs(&id).len(), 3);
+    let never = json!({ "rrule": "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", "status": "active" });
+    let error = change(never).unwrap_err();
+    assert!(error.message.contains("no moment"), "{error}");
 }
 
 #[test]
@@ -228,6 +320,75 @@ async fn a_run_is_a_task_and_one_that_a_person_begins_does_not_move_the_schedule
             .unwrap()
             .is_empty()
     );
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_becomes_of_automations_and_tasks_is_in_the_log_with_who_did_it() {
+    let world = World::new().await;
+    let made = world.automate(QUARTERS, json!({})).await;
+    let due = |runs: &[AutomationRunRecord]| {
+        let first = runs
+            .first()
+            .filter(|run| run.status == TaskStatus::Completed);
+        first.and_then(|run| run.task_id.clone())
+    };
+    let task = loop {
+        if let Some(task) = due(&world.runs(&made.id).await) {
+            break task;
+        }
+        tokio::time::sleep(Duration::from_secs(MINUTE)).await;
+    };
+    let told = |stream: &StreamId| -> Vec<(String, String, String)> {
+        let verified = world.store.read(|reader| reader.verify(stream)).unwrap();
+        assert!(matches!(verified, Verified::Intact { .. }), "{verified:?}");
+        let texts = world.store.read(|reader| reader.log_text(stream)).unwrap();
+        let events = texts.iter().map(|text| {
+            let event: Value = serde_json::from_str(text).unwrap();
+            let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+            let payload = &event["payload"];
+            let what = [&payload["change"], &payload["task"]["status"]];
+            let what = what.into_iter().find(|it| it.is_string()).unwrap();
+            (
+                word(&event["event"]),
+                word(what),
+                word(&event["actor"]["kind"]),
+            )
+        });
+        events.collect()
+    };
+    let triple = |event: &str, what: &str, kind: &str| (event.into(), what.into(), kind.into());
+    assert_eq!(
+        told(&StreamId::Automation(made.id.clone()))[..2],
+        [
+            triple("automation.updated", "created", "human"),
+            triple("automation.updated", "due", "system"),
+        ]
+    );
+    let steps = told(&StreamId::Task(task));
+    assert_eq!(steps[0], triple("task.created", "queued", "system"));
+    assert_eq!(steps.last().unwrap().1, "completed");
+    assert!(steps.iter().all(|(.., kind)| !kind.is_empty()), "{steps:?}");
+}
+
+#[test]
+fn a_run_whose_process_died_stands_as_its_task_does_and_is_not_begun_again() {
+    let home = tempfile::tempdir().unwrap();
+    let process = start(home.path(), moment("2026-06-01T08:14:00Z"));
+    let gate = Piece::Gate(Arc::new(Notify::new()));
+    process.world.model.then(vec![gate]);
+    let id = process.automate(QUARTERS, json!({}));
+    process.pass(2 * MINUTE);
+    let run = process.tokio.block_on(process.world.runs(&id)).remove(0);
+    assert_eq!(run.status, TaskStatus::Running);
+    process.kill(home.path());
+    let process = start(home.path(), moment("2026-06-01T08:17:00Z"));
+    let again = process.tokio.block_on(process.world.runs(&id)).remove(0);
+    assert_eq!((again.id, again.status), (run.id, TaskStatus::Failed));
+    assert!(again.error.unwrap().contains("process restart"));
+    let record = process.tokio.block_on(process.world.automation(&id));
+    assert_eq!(record.last_run_at, again.ended_at);
+    process.pass(5 * MINUTE);
+    assert_eq!(process.runs(&id), ["2026-06-01T08:15Z"]);
 }
 
 #[tokio::test(start_paused = true)]

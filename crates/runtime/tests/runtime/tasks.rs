@@ -1,6 +1,9 @@
 //! Background tasks: queued, worked off, watched over, called off; one after the other and in
 //! several processes.
 
+#[path = "tasks/telling.rs"]
+mod telling;
+
 use std::sync::Arc;
 use std::time::Duration;
 

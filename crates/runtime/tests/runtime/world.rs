@@ -79,7 +79,11 @@ impl World {
         Self::made(store, |options, _| fit(options)).await
     }
 
-    async fn made(store: Store, change: impl FnOnce(&mut Options, &Arc<Script>)) -> Self {
+    /// The same for options that need its model.
+    pub(crate) async fn made(
+        store: Store,
+        change: impl FnOnce(&mut Options, &Arc<Script>),
+    ) -> Self {
         let (model, ran): (Arc<Script>, Ran) = Default::default();
         let mut options = options(&model, &ran);
         change(&mut options, &model);
@@ -276,6 +280,8 @@ fn options(model: &Arc<Script>, ran: &Ran) -> Options {
         rules: RuleBook::default(),
         results: None,
         snapshots: None,
+        old_sessions: Vec::new(),
+        settings: None,
         approval_timeout: APPROVAL_TIMEOUT,
         agents: AgentSettings::default(),
         fleet: None,

@@ -47,6 +47,30 @@ pub struct NewRun {
     pub at: Timestamp,
 }
 
+impl NewRun {
+    /// What is told of it at its beginning.
+    pub fn record(&self) -> AutomationRunRecord {
+        let failed = self.task.is_err();
+        AutomationRunRecord {
+            schema_version: AUTOMATION_SCHEMA_VERSION,
+            id: self.id.clone(),
+            automation_id: self.automation.clone(),
+            scheduled_for: self.slot,
+            status: match failed {
+                true => TaskStatus::Failed,
+                false => TaskStatus::Queued,
+            },
+            created_at: self.at,
+            started_at: None,
+            ended_at: failed.then_some(self.at),
+            task_id: self.task.as_ref().ok().cloned(),
+            thread_id: None,
+            turn_id: None,
+            error: self.task.as_ref().err().cloned(),
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct AutomationRow {
     stored: StoredAutomation,
@@ -208,6 +232,14 @@ pub(crate) fn due(
     query(connection, DUE, &[now.into(), limit.into()])
 }
 
+const NEXT_DUE: &str = "SELECT next_run_at FROM automation WHERE next_run_at IS NOT NULL
+    ORDER BY next_run_at LIMIT 1";
+
+/// The first moment that is due for any of them.
+pub(crate) fn next_due(connection: &Connection) -> Result<Option<Timestamp>, Error> {
+    connection.query_one(NEXT_DUE, &[], |row| Ok(Timestamp::from_ms(row.int(0)?)))
+}
+
 const RUNS: &str = "SELECT run.id, run.slot, run.created_at, run.error, run.task_id, task.record
     FROM automation_run run LEFT JOIN task ON task.id = run.task_id
     WHERE run.automation_id = ?1 ORDER BY run.created_at DESC, run.id DESC LIMIT ?2";
@@ -223,21 +255,27 @@ pub(crate) fn runs(
             Some(_) => Some(row.record(5)?),
             None => None,
         };
-        let created_at = Timestamp::from_ms(row.int(2)?);
-        let own_error = row.optional_text(3)?.map(str::to_owned);
-        Ok(AutomationRunRecord {
-            schema_version: AUTOMATION_SCHEMA_VERSION,
+        let own_error = row.optional_text(3)?.unwrap_or_default().to_owned();
+        let new = NewRun {
             id: AutomationRunId::from(row.text(0)?),
-            automation_id: id.clone(),
-            scheduled_for: Timestamp::from_ms(row.int(1)?),
-            status: task.as_ref().map_or(TaskStatus::Failed, |it| it.status),
-            created_at,
-            started_at: task.as_ref().and_then(|it| it.started_at),
-            ended_at: task.as_ref().map_or(Some(created_at), |it| it.ended_at),
-            task_id: row.optional_text(4)?.map(TaskId::from),
-            thread_id: task.as_ref().and_then(|it| it.thread_id.clone()),
-            turn_id: task.as_ref().and_then(|it| it.turn_id.clone()),
-            error: task.and_then(|it| it.error).or(own_error),
+            automation: id.clone(),
+            slot: Timestamp::from_ms(row.int(1)?),
+            by: BegunBy::Clock,
+            task: row.optional_text(4)?.map(TaskId::from).ok_or(own_error),
+            at: Timestamp::from_ms(row.int(2)?),
+        };
+        let record = new.record();
+        Ok(match task {
+            None => record,
+            Some(task) => AutomationRunRecord {
+                status: task.status,
+                started_at: task.started_at,
+                ended_at: task.ended_at,
+                thread_id: task.thread_id,
+                turn_id: task.turn_id,
+                error: task.error,
+                ..record
+            },
         })
     })
 }

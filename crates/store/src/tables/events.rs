@@ -1,6 +1,6 @@
 //! The log itself.
 
-use codewhale_protocol::runtime::Seq;
+use codewhale_protocol::runtime::{RuntimeEventEnvelope, Seq};
 
 use crate::db::{Connection, Error, Row};
 
@@ -73,6 +73,23 @@ fn stored<'a>(row: &'a Row<'_, '_>) -> Result<Stored<'a>, Error> {
         body: row.text(3)?,
         hash: row.text(4)?,
     })
+}
+
+const ASIDES: &str = "SELECT body FROM event WHERE stream = ?1
+    AND name NOT IN ('item.delta', 'item.started', 'item.completed', 'item.failed',
+        'item.interrupted', 'item.canceled')
+    ORDER BY previous_seq DESC LIMIT ?2";
+
+/// The newest events of a stream that are about no item, oldest first.
+pub(crate) fn asides(
+    connection: &Connection,
+    stream: i64,
+    limit: u64,
+) -> Result<Vec<RuntimeEventEnvelope>, Error> {
+    let mut found =
+        connection.query(ASIDES, &[stream.into(), limit.into()], |row| row.record(0))?;
+    found.reverse();
+    Ok(found)
 }
 
 const COUNT: &str = "SELECT count(*) FROM event WHERE stream = ?1";

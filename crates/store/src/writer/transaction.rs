@@ -17,9 +17,9 @@ use crate::hub::Piece;
 use crate::migrate::set_meta;
 use crate::queue::{Delta, Entry};
 use crate::tables::{
-    actors, agent_runs, approvals, automations, effects, events, fleets, goals, items, leases,
-    requests, restorations, rooms, snapshots, streams, subjects, tasks, threads, trust, turns,
-    usage, user_inputs,
+    actors, agent_runs, approvals, automations, client_calls, effects, events, fleets, goals,
+    items, leases, requests, restorations, rooms, snapshots, streams, subjects, tasks, threads,
+    trust, turns, usage, user_inputs,
 };
 use crate::{Batch, Committed, Guard, Stamp, limits};
 
@@ -187,6 +187,8 @@ impl<'a> Transaction<'a> {
             }
             Write::UserInput(row) => user_inputs::put(connection, row),
             Write::SettleUserInput(id) => user_inputs::settle(connection, id),
+            Write::ClientCall(row) => client_calls::put(connection, row),
+            Write::SettleClientCall(id) => client_calls::settle(connection, id),
             Write::Intent(intent) => effects::intend(connection, intent),
             Write::SettleEffect(item, at) => effects::settle(connection, item, *at),
             Write::Trust { path, digest } => trust::set(connection, path, digest.as_deref()),

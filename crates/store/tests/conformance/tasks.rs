@@ -8,7 +8,7 @@ use codewhale_store::{Guard, StoredTask, TaskQuery};
 
 use crate::world::{self, World};
 
-fn task(world: &World, id: &str, workspace: &str) -> StoredTask {
+pub(crate) fn task(world: &World, id: &str, workspace: &str) -> StoredTask {
     let task = Task {
         schema_version: TASK_SCHEMA_VERSION,
         id: id.into(),

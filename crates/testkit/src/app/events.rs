@@ -6,7 +6,7 @@ use std::ops::Deref;
 use codewhale_protocol::frame::{Decoder, Frame};
 use codewhale_protocol::runtime::{RuntimeEventEnvelope, Seq, ThreadView};
 
-use super::{Body, within};
+use super::{Body, Document, within};
 
 /// The event whose envelopes name their actor by id alone.
 const DELTA: &str = "item.delta";
@@ -33,6 +33,8 @@ impl Seen {
         let envelope: RuntimeEventEnvelope = serde_json::from_str(&frame.data)
             .unwrap_or_else(|error| panic!("{error} in {:?}", frame.data));
         let data = &frame.data;
+        let whole = serde_json::from_str(data).expect("it was just read");
+        Document::of_this_build().check_event(data, &whole);
         let seq = envelope.seq.to_string();
         assert_eq!(frame.id.as_deref(), Some(seq.as_str()), "{data}");
         assert_eq!(
@@ -49,7 +51,14 @@ impl Seen {
         let is_about = |names: &[&str]| names.iter().any(|it| envelope.event.starts_with(it));
         // What a sub-agent asks is shown at the top also while no turn runs there.
         if !is_about(&["approval.", "user_input."]) {
-            let turn = ["turn.", "item.", "sandbox.", "coherence.", "agent.spawned"];
+            let turn = [
+                "turn.",
+                "item.",
+                "sandbox.",
+                "coherence.",
+                "agent.spawned",
+                "tool_call.",
+            ];
             assert_eq!(envelope.turn_id.is_some(), is_about(&turn), "{data}");
         }
         let has_item = is_about(&["item.", "turn.steered", "agent.spawned"]);

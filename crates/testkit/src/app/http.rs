@@ -88,6 +88,11 @@ impl Request {
         format!("the answer to {} {}", self.method, self.target)
     }
 
+    /// What is asked of whom, for those who judge the answer.
+    pub(super) fn method_and_target(&self) -> (String, String) {
+        (self.method.clone(), self.target.clone())
+    }
+
     /// Sends it and reads the whole answer.
     pub(crate) async fn send(self, address: SocketAddr) -> Answer {
         let answered = self.exchange(address).await;

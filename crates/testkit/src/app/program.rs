@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
@@ -115,6 +116,13 @@ impl Program {
     /// Runs it to its end.
     pub async fn run(self) -> Ended {
         self.start().ended().await
+    }
+
+    /// Runs it to its end, for programs that need longer than things usually do.
+    pub async fn run_within(self, time: Duration) -> Ended {
+        let ended = tokio::time::timeout(time, self.start().ended_unhurried());
+        let ended = ended.await;
+        ended.unwrap_or_else(|_| panic!("waited {time:?} for a program to end"))
     }
 
     /// Starts it, to hear what it says before it ends.
@@ -250,8 +258,12 @@ impl Process {
         self.ended().await
     }
 
-    pub(super) async fn ended(mut self) -> Ended {
-        let status = within("the program to end", self.child.wait()).await;
+    pub(super) async fn ended(self) -> Ended {
+        within("the program to end", self.ended_unhurried()).await
+    }
+
+    async fn ended_unhurried(mut self) -> Ended {
+        let status = self.child.wait().await;
         let status = status.expect("a child can be waited for");
         Ended {
             code: status.code(),

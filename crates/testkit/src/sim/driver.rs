@@ -5,6 +5,7 @@ mod automations;
 mod fleets;
 mod goals;
 mod requests;
+mod settings;
 mod tasks;
 mod trouble;
 
@@ -78,6 +79,7 @@ const ACTIONS: &[(usize, Action)] = &[
     (7, Driver::interrupt),
     (26, Driver::decide),
     (10, Driver::answer),
+    (6, Driver::resolve),
     (2, Driver::trust),
     (12, Driver::patch),
     (3, Driver::fork),
@@ -85,10 +87,11 @@ const ACTIONS: &[(usize, Action)] = &[
     (3, Driver::resume),
     (2, Driver::keep_sessions),
     (2, Driver::compact),
-    (5, Driver::pursue),
+    (7, Driver::pursue),
     (2, Driver::count_agents),
     (5, Driver::queue),
     (5, Driver::automate),
+    (2, Driver::configure),
     (9, Driver::fleet),
     (6, Driver::look_around),
     (6, Driver::ask_for_nonsense),

@@ -3,6 +3,7 @@
 
 mod agents;
 mod approvals;
+mod calls;
 mod fleets;
 mod log;
 mod rows;
@@ -54,6 +55,8 @@ const ALWAYS: &[Invariant] = sentences![
     approvals::an_approval_is_answered_at_most_once,
     approvals::an_approval_waits_only_in_a_running_turn,
     approvals::a_question_of_a_sub_agent_is_asked_and_settled_at_the_top_as_well,
+    calls::a_call_of_a_client_is_settled_at_most_once,
+    calls::a_call_of_a_client_waits_only_in_a_running_turn,
     agents::no_tree_grows_beyond_its_bounds,
     agents::a_sub_agent_may_no_more_than_its_parent,
     agents::a_receipt_says_how_the_last_turn_ended,

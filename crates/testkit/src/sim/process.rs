@@ -11,8 +11,8 @@ use codewhale_model::{Effort, Model, Route, Routes};
 use codewhale_protocol::runtime::{OwnerId, Timestamp};
 use codewhale_protocol::{Redactor, Secret};
 use codewhale_runtime::{
-    AgentSettings, Env, FleetSettings, GoalSettings, HookSettings, Options, RuleBook, Runtime,
-    WallSettings,
+    AgentSettings, Env, FleetSettings, GoalSettings, HookSettings, Options, Preferences, RuleBook,
+    Runtime, WallSettings,
 };
 use codewhale_store::{OwnerRow, Place, Store, Writing};
 use tokio::runtime::Builder;
@@ -21,6 +21,7 @@ use tokio::time::Instant;
 use super::dice::Dice;
 use super::journal::{Journal, SECRET};
 use super::model::SeededModel;
+use super::settings::Steady;
 use super::tools;
 use super::workers::SeededWorkers;
 
@@ -185,26 +186,23 @@ fn options(birth: &Birth<'_>) -> Options {
         Arc::clone(birth.calm),
     );
     let model: Arc<dyn Model> = Arc::new(model);
-    let route = |name: &str| Route {
-        provider: "simulated".to_owned(),
-        provider_id: None,
-        model: name.to_owned(),
-        context_window: Some(CONTEXT_WINDOW),
-        client: Arc::clone(&model),
-    };
+    let preferences = move || preferences(&model);
+    let Preferences {
+        routes,
+        effort,
+        allow_shell,
+        retry,
+    } = preferences();
     Options {
         env: Env::simulated(seed, now(birth.clock)),
         workspace: "/".to_owned(),
-        routes: Routes::chain(route("seeded"), vec![route("stand-in")]),
+        routes,
         prices: PriceBook::default(),
-        effort: Effort::Auto,
+        effort,
         tools: tools::registry(birth.journal),
         child_environment: Arc::from([]),
-        allow_shell: true,
-        retry: RetryPolicy {
-            retries_max: 2,
-            ..RetryPolicy::default()
-        },
+        allow_shell,
+        retry,
         mcp: None,
         library: None,
         hooks: HookSettings::default(),
@@ -212,6 +210,8 @@ fn options(birth: &Birth<'_>) -> Options {
         rules: RuleBook::default(),
         results: None,
         snapshots: None,
+        old_sessions: Vec::new(),
+        settings: Some(Arc::new(Steady(Box::new(preferences)))),
         approval_timeout: APPROVAL_TIMEOUT,
         agents: AgentSettings {
             depth_max: DEPTH_MAX,
@@ -234,6 +234,25 @@ fn options(birth: &Birth<'_>) -> Options {
             continuation_delay: Duration::from_millis(300),
         },
         version: "simulated".to_owned(),
+    }
+}
+
+fn preferences(model: &Arc<dyn Model>) -> Preferences {
+    let route = |name: &str| Route {
+        provider: "simulated".to_owned(),
+        provider_id: None,
+        model: name.to_owned(),
+        context_window: Some(CONTEXT_WINDOW),
+        client: Arc::clone(model),
+    };
+    Preferences {
+        routes: Routes::chain(route("seeded"), vec![route("stand-in")]),
+        effort: Effort::Auto,
+        allow_shell: true,
+        retry: RetryPolicy {
+            retries_max: 2,
+            ..RetryPolicy::default()
+        },
     }
 }
 

@@ -14,13 +14,17 @@ use serde_json::{Value, json};
 use super::journal::{Journal, SECRET, break_down};
 
 /// The names of the tools, for the model to choose from, and how often it does.
-pub(crate) const NAMES: [(usize, &str); 5] = [
-    (38, "change"),
+pub(crate) const NAMES: [(usize, &str); 6] = [
+    (8, CLIENTS),
+    (30, "change"),
     (33, "run"),
     (15, "look"),
     (5, "peek"),
     (9, "ask"),
 ];
+
+/// A tool that clients run, where they say so.
+pub(crate) const CLIENTS: &str = "beep";
 
 /// Tools of the product itself: what they do stays in the world.
 const CREW: [&str; 4] = ["agent", "create_goal", "get_goal", "update_goal"];

@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use codewhale_protocol::runtime::{
-    AutomationRecord, AutomationRunRecord, TaskList, TaskRecord, TaskStatus,
-};
+use codewhale_protocol::runtime::{TaskList, TaskRecord, TaskStatus};
 use codewhale_testkit::app::{App, Home};
 use codewhale_testkit::long;
 use codewhale_testkit::model_server::{ModelServer, Reply, Request};
@@ -33,7 +31,7 @@ async fn list(app: &App) -> TaskList {
 }
 
 /// Waits until nothing is left to do.
-async fn all_done(app: &App) -> TaskList {
+pub(super) async fn all_done(app: &App) -> TaskList {
     for _ in 0..LOOKS_MAX {
         let list = list(app).await;
         if list.counts.queued + list.counts.running == 0 {
@@ -129,37 +127,4 @@ async fn a_task_is_given_over_http_and_its_thread_and_record_tell_what_became_of
         app.post("/v1/tasks", json!({ "prompt": " " })).await.status,
         400
     );
-}
-
-#[tokio::test]
-async fn an_automation_keeps_its_schedule_through_a_crash_and_its_runs_are_tasks() {
-    let model = ModelServer::start().await;
-    model.default_reply(Reply::says("It is done."));
-    let home = Home::with_model(&model);
-    let app = program(&home).serve().await;
-    let rrule = "FREQ=WEEKLY;BYDAY=MO;BYHOUR=9;BYMINUTE=30";
-    let body = json!({ "name": "weekly", "prompt": "Do it.", "rrule": rrule });
-    let made: AutomationRecord = app.post("/v1/automations", body).await.read(201);
-    let path = format!("/v1/automations/{}", made.id);
-    let run = app.post(&format!("{path}/run"), json!({})).await;
-    let run: AutomationRunRecord = run.read(200);
-    all_done(&app).await;
-    app.kill().await;
-    let app = program(&home).serve().await;
-    let found: AutomationRecord = app.get(&path).await.read(200);
-    assert_eq!(found.next_run_at, made.next_run_at);
-    let runs: Vec<AutomationRunRecord> = app.get(&format!("{path}/runs")).await.read(200);
-    assert_eq!((runs.len(), &runs[0].id), (1, &run.id));
-    assert_eq!(runs[0].status, TaskStatus::Completed);
-    assert_eq!(found.last_run_at, runs[0].ended_at);
-    let paused: AutomationRecord = app
-        .post(&format!("{path}/pause"), json!({}))
-        .await
-        .read(200);
-    assert_eq!(paused.next_run_at, None);
-    let gone = app.send(app.request("DELETE", &path)).await;
-    assert_eq!(gone.read::<AutomationRecord>(200).id, made.id);
-    assert_eq!(app.get(&path).await.status, 404);
-    let wrong = json!({ "name": "never", "prompt": "Do it.", "rrule": "FREQ=DAILY" });
-    assert_eq!(app.post("/v1/automations", wrong).await.status, 400);
 }

@@ -161,7 +161,7 @@ impl ThreadActor {
 
     fn effort_of(&self, overrides: &TurnOverrides) -> Result<Effort, Error> {
         let Some(word) = &overrides.reasoning_effort else {
-            return Ok(self.core.effort);
+            return Ok(self.core.preferences().effort);
         };
         let unknown = || Error::Invalid(format!("there is no reasoning effort {word:?}"));
         Effort::read(word.trim()).ok_or_else(unknown)

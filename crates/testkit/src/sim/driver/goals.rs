@@ -18,7 +18,7 @@ impl Driver {
         let ways = [
             (4, Op::GoalsSet),
             (3, Op::GoalsGet),
-            (2, Op::GoalsClear),
+            (3, Op::GoalsClear),
             (2, Op::GoalsComplete),
             (2, Op::GoalsBlock),
         ];

@@ -14,6 +14,7 @@ use super::{Driver, THREADS_MAX};
 use crate::sim::Violation;
 use crate::sim::evidence;
 use crate::sim::journal::{ANSWER, Accepted, Journal, Patched, SECRET};
+use crate::sim::tools::CLIENTS;
 
 impl Driver {
     pub(super) fn create_thread(&mut self) -> Result<(), Violation> {
@@ -48,7 +49,8 @@ impl Driver {
             return Ok(());
         };
         let overrides = [
-            (12, json!({})),
+            (6, json!({})),
+            (8, json!({ "dynamic_tools": [client_tool()] })),
             (1, json!({ "auto_approve": true })),
             (1, json!({ "mode": "plan" })),
             (1, json!({ "permission_posture": "auto_review" })),
@@ -156,6 +158,32 @@ impl Driver {
             let answers = json!([{ "id": "which", "label": label, "value": ANSWER }]);
             let params = json!({ "thread_id": thread, "input_id": input, "answers": answers });
             self.order(Op::UserInputAnswer, params);
+        }
+        Ok(())
+    }
+
+    /// Says what came of a call that a client runs, sometimes twice.
+    pub(super) fn resolve(&mut self) -> Result<(), Violation> {
+        let store = &self.world.processes[0].store;
+        let pending = store.read(|reader| {
+            let mut all = Vec::new();
+            for thread in evidence::visible(reader)? {
+                all.extend(reader.pending_client_calls(&thread)?);
+            }
+            Ok(all)
+        });
+        let pending = pending.expect("what a simulation stored can be read");
+        if pending.is_empty() {
+            return Ok(());
+        }
+        let about = self.dice.pick(&pending).about.clone();
+        for _ in 0..*self.dice.weighted(&[(80, 1), (20, 2)]) {
+            let text = format!("beeped {SECRET}");
+            let params = json!({
+                "thread_id": about.thread_id, "turn_id": about.turn_id, "call_id": about.call_id,
+                "success": self.dice.percent(80), "content": [{ "type": "input_text", "text": text }],
+            });
+            self.order(Op::ToolCallsResult, params);
         }
         Ok(())
     }
@@ -316,6 +344,11 @@ impl Driver {
         self.order(Op::SkillsList, json!({}));
         Ok(())
     }
+}
+
+/// A tool that whoever drives runs.
+fn client_tool() -> Value {
+    json!({ "name": CLIENTS, "description": "beeps", "input_schema": {} })
 }
 
 fn accept(journal: &Journal, tag: String, turn: TurnRecord) {

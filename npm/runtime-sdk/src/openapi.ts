@@ -1,0 +1,5944 @@
+// Generated from generated/openapi.json by `npm run gen`; do not edit.
+
+export interface paths {
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tells that the server lives. */
+        get: operations["health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agent-runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the receipts of sub-agents, the last changed first. */
+        get: operations["agent-runs/list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agent-runs/{run_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads the receipt of a sub-agent, by its run or by itself. */
+        get: operations["agent-runs/get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/approvals/{approval_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Answers an approval. The first answer wins. */
+        post: operations["approvals/decide"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/apps/mcp/servers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the MCP servers and how they are. Starts nothing. */
+        get: operations["mcp/servers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/apps/mcp/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the tools of MCP servers. Starts nothing unless asked to. */
+        get: operations["mcp/tools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/automations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists automations, the last changed first. */
+        get: operations["automations/list"];
+        put?: never;
+        /** Makes an automation: a prompt that the clock puts into the queue of tasks. */
+        post: operations["automations/create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/automations/{automation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads an automation. */
+        get: operations["automations/get"];
+        put?: never;
+        post?: never;
+        /** Takes an automation away, with its runs. */
+        delete: operations["automations/delete"];
+        options?: never;
+        head?: never;
+        /** Changes an automation. Another schedule or status counts from now on. */
+        patch: operations["automations/patch"];
+        trace?: never;
+    };
+    "/v1/automations/{automation_id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Pauses an automation. */
+        post: operations["automations/pause"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/automations/{automation_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lets the clock count for an automation again. */
+        post: operations["automations/resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/automations/{automation_id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begins a run now. The schedule stays as it is. */
+        post: operations["automations/run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/automations/{automation_id}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the runs of an automation, newest first. */
+        get: operations["automations/runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/memory": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the notes that agents keep for later threads. */
+        get: operations["memory/list"];
+        put?: never;
+        /** Keeps a note for later threads. */
+        post: operations["memory/add"];
+        /** Forgets all notes that hold somewhere. */
+        delete: operations["memory/clear"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/memory/{memory_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads one note. */
+        get: operations["memory/get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** This document. */
+        get: operations["openapi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runtime/info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tells version, address and capabilities of the server. */
+        get: operations["runtime/info"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists sessions: threads that have something in them, seen as recordings. */
+        get: operations["sessions/list"];
+        /** Hands out a whole session: the one named, or the last changed. */
+        put: operations["sessions/export"];
+        /** Tells under which id a thread is kept as a session, and gives it a title. */
+        post: operations["sessions/save"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads a session: all of it, or its last entries. */
+        get: operations["sessions/get"];
+        put?: never;
+        post?: never;
+        /** Deletes a session: no door shows it or its thread any more. The log stays whole. */
+        delete: operations["sessions/delete"];
+        options?: never;
+        head?: never;
+        /** Renames a session, puts it away or brings it back. */
+        patch: operations["sessions/patch"];
+        trace?: never;
+    };
+    "/v1/sessions/{session_id}/resume-thread": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Goes on with a session: its thread, loaded, with the model and mode that were asked for. */
+        post: operations["sessions/resume-thread"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists sessions as short lines. */
+        get: operations["sessions/summary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/skills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the skills that count in a workspace. */
+        get: operations["skills/list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/snapshots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the restore points of a workspace, newest first. */
+        get: operations["snapshots/list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/snapshots/{snapshot_id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Brings the files of a workspace back to a snapshot, with the conversation that belongs to them. */
+        post: operations["snapshots/restore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Runs one prompt on a thread of its own and streams what happens; ends with the turn. */
+        post: operations["stream"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists background tasks, newest first, and counts them. */
+        get: operations["tasks/list"];
+        put?: never;
+        /** Puts a prompt into the queue of background tasks. */
+        post: operations["tasks/create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tasks/{task_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads a background task with what its thread tells about it. */
+        get: operations["tasks/get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tasks/{task_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Calls a background task off. One that runs is told to stop; its end arrives later. */
+        post: operations["tasks/cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/threads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists threads, the last changed first. */
+        get: operations["threads/list"];
+        put?: never;
+        /** Makes a thread. */
+        post: operations["threads/create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/threads/{thread_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads a whole thread at one moment of the log. */
+        get: operations["threads/get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Changes settings of a thread. */
+        patch: operations["threads/patch"];
+        trace?: never;
+    };
+    "/v1/threads/{thread_id}/compact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Starts a turn that shortens the conversation to a summary. */
+        post: operations["threads/compact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/threads/{thread_id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follows a thread: what is already there, then what happens, without gap or repeat.
+         * @description Frames carry `id` (the seq), `event` and one `data` line with the envelope. Events: thread.started, thread.forked, thread.updated, turn.started, turn.lifecycle, turn.steered, turn.interrupt_requested, turn.completed, item.started, item.delta, item.completed, item.failed, item.interrupted, item.canceled, approval.required, approval.decided, approval.timeout, user_input.required, user_input.answered, user_input.canceled, sandbox.denied, agent.spawned, agent.completed, thread_goal_updated, thread_goal_cleared, task.created, task.updated, automation.updated, coherence.state, workspace.trust, room.created, store.created.
+         */
+        get: operations["threads/events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/threads/{thread_id}/fork": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Copies a thread with its turns and items. */
+        post: operations["threads/fork"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/threads/{thread_id}/goal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tells what a thread works towards. */
+        get: operations["goals/get"];
+        /** Gives a thread a goal, in place of the one it has. Its agent goes on, turn after turn, until the goal is reached, blocked, paused, or out of its budget. */
+        put: operations["goals/set"];
+        post?: never;
+        /** Takes the goal of a thread away. */
+        delete: operations["goals/clear"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/threads/{thread_id}/goal/block": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Calls the goal of a thread blocked: its agent does not go on by itself. */
+        post: operations["goals/block"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/threads/{thread_id}/goal/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Calls the goal of a thread reached. */
+        post: operations["goals/complete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/threads/{thread_id}/patch-undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The same as undo, under its other name. */
+        post: operations["threads/patch-undo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/threads/{thread_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Loads a thread, so that its next turn starts at once. */
+        post: operations["threads/resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/threads/{thread_id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Undoes the last turns and starts one in their place. */
+        post: operations["threads/retry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/threads/{thread_id}/turns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Starts a turn. The answer comes once the turn is stored; the work goes on behind it. */
+        post: operations["turns/start"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/threads/{thread_id}/turns/{turn_id}/interrupt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Stops a running turn. Its end arrives as an event. */
+        post: operations["turns/interrupt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/threads/{thread_id}/turns/{turn_id}/steer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Adds to a running turn. */
+        post: operations["turns/steer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/threads/{thread_id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Copies a thread without its last turns and puts their files back, both or neither. */
+        post: operations["threads/undo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/threads/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists threads as short lines with title, preview and the state of their workspace. */
+        get: operations["threads/summary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Adds up what turns used and what that cost. */
+        get: operations["usage/report"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/user-input/{thread_id}/{input_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Answers questions of the agent. The answers reach the model and are kept nowhere. */
+        post: operations["user-input/answer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workspace/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tells how the repository of a workspace stands. */
+        get: operations["workspaces/status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workspace/trust": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tells what a workspace brings along that could act, and whether it is trusted. */
+        get: operations["workspaces/trust"];
+        put?: never;
+        /** Trusts what a workspace brings along, as it is now, or stops trusting it. */
+        post: operations["workspaces/set-trust"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description Who did something, as every event tells it. Token and device stay behind in the store. */
+        Actor: {
+            /** @description Which model, for agents. */
+            agent?: components["schemas"]["AgentIdentity"] | null;
+            /** @description Who: a principal, an agent, or the part of the runtime. */
+            id: string;
+            /** @description What kind of someone. */
+            kind: components["schemas"]["ActorKind"];
+            /** @description Through which door. */
+            surface: components["schemas"]["Surface"];
+        };
+        /** @description Names one exact actor, token and device included: a digest of what the store keeps about it. */
+        ActorId: string;
+        /** @description What kind of someone acted. */
+        ActorKind: "human" | "agent" | "automation" | "service" | "system";
+        /** @description What to do next with a sub-agent. */
+        AgentAdvice: {
+            /** @description One word. */
+            action: string;
+            /** @description Why. */
+            reason: string;
+            /** @description The tool for it. */
+            tool?: string | null;
+        };
+        /** @description Something a sub-agent left behind. */
+        AgentArtifact: {
+            /** @description What is in it. */
+            description: string;
+            /** @description What it is. */
+            kind: string;
+            /** @description Its name. */
+            name: string;
+            /** @description Where it is. */
+            target: string;
+        };
+        /** @description How a parent speaks to its sub-agent again. */
+        AgentFollowUp: {
+            /** @description In which states it listens. */
+            accepted_statuses: components["schemas"]["AgentRunStatus"][];
+            /** @description The agent. */
+            agent_id: string;
+            /** @description Its name. */
+            session_name?: string | null;
+            /** @description The tool. */
+            tool: string;
+        };
+        /** @description Which model an agent is. */
+        AgentIdentity: {
+            /** @description The agent; lasts as long as its thread. */
+            agent_id: string;
+            /** @description The model that served it. */
+            model: string;
+            /** @description The provider that served the call. */
+            provider: string;
+        };
+        /** @description What a sub-agent is for. Decides what it may do, within what its parent may. */
+        AgentRole: "worker" | "scout" | "planner" | "reviewer" | "builder" | "verifier" | "consultant" | "custom";
+        /** @description The receipt of a sub-agent. */
+        AgentRun: {
+            /** @description Always `subagent`. */
+            actor_kind: string;
+            /** @description What it left behind. */
+            artifacts: components["schemas"]["AgentArtifact"][];
+            /**
+             * Format: uint64
+             * @description When it ended.
+             */
+            completed_at_ms?: number | null;
+            /**
+             * Format: uint64
+             * @description When it was made, in milliseconds since the epoch.
+             */
+            created_at_ms: number;
+            /** @description Why it could not go on. */
+            error?: string | null;
+            /** @description What happened to it, the newest so many. */
+            events: components["schemas"]["AgentRunEvent"][];
+            /** @description How its parent speaks to it again. */
+            follow_up: components["schemas"]["AgentFollowUp"];
+            /** @description What it said last. */
+            latest_message?: string | null;
+            /** @description The thread at the top of its tree. */
+            owner_session_id?: string | null;
+            /** @description The run that started it, when that is a sub-agent too. */
+            parent_run_id?: string | null;
+            /** @description What to do next. */
+            recommended_action: components["schemas"]["AgentAdvice"];
+            /** @description What came of it, in its own words. */
+            result_summary?: string | null;
+            /** @description What it was asked to be and do. */
+            spec: components["schemas"]["AgentSpec"];
+            /**
+             * Format: uint64
+             * @description When it began.
+             */
+            started_at_ms?: number | null;
+            /** @description Where it stands. */
+            status: components["schemas"]["AgentRunStatus"];
+            /**
+             * Format: uint64
+             * @description How many calls it has made.
+             */
+            steps_taken: number;
+            /** @description How a person takes over. */
+            takeover: components["schemas"]["AgentTakeover"];
+            /**
+             * Format: uint64
+             * @description When it last changed.
+             */
+            updated_at_ms: number;
+            /** @description What it cost. */
+            usage: components["schemas"]["AgentUsage"];
+            /** @description Who has checked its work. */
+            verification: components["schemas"]["AgentVerification"];
+        };
+        /** @description Something that happened to a sub-agent. */
+        AgentRunEvent: {
+            /** @description In words. */
+            message?: string | null;
+            /**
+             * Format: uint64
+             * @description Its number in the run.
+             */
+            seq: number;
+            /** @description Where it stood then. */
+            status: components["schemas"]["AgentRunStatus"];
+            /**
+             * Format: uint64
+             * @description When, in milliseconds since the epoch.
+             */
+            timestamp_ms: number;
+            /** @description The agent. */
+            worker_id: string;
+        };
+        /** @description What `agent-runs/get` takes. */
+        AgentRunParams: {
+            /** @description The run, or the agent. */
+            run_id: string;
+        };
+        /** @description All runs that a caller may see. */
+        AgentRuns: {
+            /** @description The newest first. */
+            runs: components["schemas"]["AgentRun"][];
+        };
+        /** @description What `agent-runs/list` takes. */
+        AgentRunsListParams: {
+            /**
+             * Format: uint64
+             * @description How many; 50 when absent.
+             */
+            limit?: number | null;
+            /** @description Only those below this thread. */
+            thread_id?: components["schemas"]["ThreadId"] | null;
+        };
+        /** @description Where a sub-agent stands. */
+        AgentRunStatus: "queued" | "starting" | "running" | "waiting_for_user" | "model_wait" | "running_tool" | "completed" | "failed" | "cancelled" | "interrupted";
+        /** @description What a sub-agent was asked to be and do. */
+        AgentSpec: {
+            /** @description The same, under its older name. */
+            agent_type: components["schemas"]["AgentRole"];
+            /** @description What it knows at the start; always `fresh`. */
+            context_mode: string;
+            /** @description Whether it began with its parent's conversation. */
+            fork_context: boolean;
+            /**
+             * Format: uint64
+             * @description How far below the top agents may be.
+             */
+            max_spawn_depth: number;
+            /**
+             * Format: uint64
+             * @description The most calls of the model in one turn.
+             */
+            max_steps: number;
+            /** @description The model. */
+            model: string;
+            /** @description What it is to do. */
+            objective: string;
+            /** @description The run that started it, when that is a sub-agent too. */
+            parent_run_id?: string | null;
+            /** @description What it is for. */
+            role?: components["schemas"]["AgentRole"] | null;
+            /** @description The run. */
+            run_id: string;
+            /** @description What it may do. */
+            runtime_profile: unknown;
+            /** @description The name its parent gave it. */
+            session_name?: string | null;
+            /**
+             * Format: uint64
+             * @description How far below the top of its tree it is.
+             */
+            spawn_depth: number;
+            /** @description Always `inherited`: its tools are those of its parent that its role leaves. */
+            tool_profile: string;
+            /** @description The agent; lasts as long as its thread. */
+            worker_id: string;
+            /** @description Where it works. */
+            workspace: string;
+        };
+        /** @description How a person takes over from a sub-agent. */
+        AgentTakeover: {
+            /** @description The agent. */
+            agent_id: string;
+            /** @description What to do, in words. */
+            instructions: string;
+            /** @description Always `thread`: it has one like any other. */
+            kind: string;
+            /** @description Its name. */
+            session_name?: string | null;
+            /** @description Always true. */
+            supported: boolean;
+            /** @description The thread to open. */
+            thread_id: components["schemas"]["ThreadId"];
+        };
+        /** @description What a sub-agent cost. */
+        AgentUsage: {
+            /**
+             * Format: uint64
+             * @description What is left of it.
+             */
+            budget_remaining_tokens?: number | null;
+            /** @description Whose budget it is: `tree`. */
+            budget_scope?: string | null;
+            /**
+             * Format: uint64
+             * @description How many they have cost together, when this was written.
+             */
+            budget_spent_tokens?: number | null;
+            /**
+             * Format: uint64
+             * @description Tokens read.
+             */
+            input_tokens?: number | null;
+            /** @description A word for people. */
+            note: string;
+            /**
+             * Format: uint64
+             * @description Tokens written.
+             */
+            output_tokens?: number | null;
+            /** @description `reported` once the provider has said something, `unknown` before. */
+            status: string;
+            /**
+             * Format: uint64
+             * @description How many tokens the sub-agents of its tree may cost together.
+             */
+            token_budget?: number | null;
+            /**
+             * Format: uint64
+             * @description Both.
+             */
+            total_tokens?: number | null;
+        };
+        /** @description Who has checked the work of a sub-agent. */
+        AgentVerification: {
+            /** @description `self_report_only`: nobody but itself. */
+            status: string;
+            /** @description In words. */
+            summary: string;
+        };
+        /** @description Yes or no. */
+        ApprovalDecision: "allow" | "deny";
+        /** @description A question to a person whether a tool call may run. */
+        ApprovalId: string;
+        /** @description The answer to an answer. */
+        ApprovalReceipt: {
+            /** @description The approval. */
+            approval_id: components["schemas"]["ApprovalId"];
+            /** @description What was recorded. */
+            decision: components["schemas"]["ApprovalDecision"];
+            /** @description Whether it reached the waiting call. */
+            delivered: boolean;
+            /** @description Always true; failures are errors. */
+            ok: boolean;
+        };
+        /** @description What `approvals/decide` takes. */
+        ApprovalsDecideParams: {
+            /** @description The approval. */
+            approval_id: components["schemas"]["ApprovalId"];
+            /** @description `allow` or `deny`; the control protocol's words are understood too. */
+            decision: string;
+            /**
+             * @description Whether to hold the same answer for the same call again.
+             * @default null
+             */
+            remember?: boolean | null;
+        };
+        /** @description A sub-agent that asks a person, on the thread at the top of its tree. */
+        AskedBy: {
+            /** @description The agent. */
+            agent_id: string;
+            /** @description Its thread. */
+            thread_id: components["schemas"]["ThreadId"];
+            /** @description Its turn, which waits. */
+            turn_id: components["schemas"]["TurnId"];
+        };
+        /** @description Who of a room may meet a thread. */
+        Audience: "room" | "participants";
+        /** @description Work that begins by the clock. */
+        AutomationId: string;
+        /** @description Names an automation. */
+        AutomationParams: {
+            /** @description The automation. */
+            automation_id: components["schemas"]["AutomationId"];
+        };
+        /** @description Work that begins by the clock. */
+        AutomationRecord: {
+            /** @description Whether the shell is offered. */
+            allow_shell?: boolean | null;
+            /** @description Whether approvals are granted by themselves. */
+            auto_approve?: boolean | null;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            created_at: string;
+            /** @description Who made it. */
+            created_by: components["schemas"]["Actor"];
+            /** @description Directories; the first is worked in. */
+            cwds: string[];
+            /** @description What becomes of the answers. */
+            delivery_mode?: components["schemas"]["DeliveryMode"] | null;
+            /** @description The automation. */
+            id: components["schemas"]["AutomationId"];
+            /**
+             * Format: date-time
+             * @description The end of the last finished run.
+             */
+            last_run_at?: string | null;
+            /**
+             * @description What becomes of missed moments.
+             * @default run_once
+             */
+            missed_runs?: components["schemas"]["MissedRuns"];
+            /** @description The mode; `agent` when left out. */
+            mode?: string | null;
+            /** @description Its name. */
+            name: string;
+            /**
+             * Format: date-time
+             * @description The next moment; none while it is paused.
+             */
+            next_run_at?: string | null;
+            /** @description What the agent is asked. */
+            prompt: string;
+            /** @description When: `FREQ=…` and what belongs to it. */
+            rrule: string;
+            /**
+             * Format: uint32
+             * @description Version of this record's shape.
+             */
+            schema_version: number;
+            /** @description Whether the clock counts. */
+            status: components["schemas"]["AutomationStatus"];
+            /** @description Whether a call may leave the sandbox. */
+            trust_mode?: boolean | null;
+            /**
+             * Format: date-time
+             * @description When it was last changed by someone.
+             */
+            updated_at: string;
+        };
+        /** @description One beginning of an automation. */
+        AutomationRunId: string;
+        /** @description One beginning of an automation. It stands as its task does. */
+        AutomationRunRecord: {
+            /** @description The automation. */
+            automation_id: components["schemas"]["AutomationId"];
+            /**
+             * Format: date-time
+             * @description When it was written down.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it ended.
+             */
+            ended_at?: string | null;
+            /** @description Why it failed. */
+            error?: string | null;
+            /** @description The run. */
+            id: components["schemas"]["AutomationRunId"];
+            /**
+             * Format: date-time
+             * @description The moment it was due; when it was asked for, for one that a person started.
+             */
+            scheduled_for: string;
+            /**
+             * Format: uint32
+             * @description Version of this record's shape.
+             */
+            schema_version: number;
+            /**
+             * Format: date-time
+             * @description When a worker took it.
+             */
+            started_at?: string | null;
+            /** @description Where it stands. */
+            status: components["schemas"]["TaskStatus"];
+            /** @description Its task. */
+            task_id?: components["schemas"]["TaskId"] | null;
+            /** @description The thread of the task. */
+            thread_id?: components["schemas"]["ThreadId"] | null;
+            /** @description The turn of the task. */
+            turn_id?: components["schemas"]["TurnId"] | null;
+        };
+        /** @description What `automations/runs` takes. */
+        AutomationRunsParams: {
+            /**
+             * @description The automation; where there is a path it stands there, and the query goes without.
+             * @default
+             */
+            automation_id?: components["schemas"]["AutomationId"];
+            /**
+             * Format: uint64
+             * @description How many; 20 when left out.
+             * @default null
+             */
+            limit?: number | null;
+        };
+        /** @description What `automations/create` takes. */
+        AutomationsCreateParams: {
+            /**
+             * @description Whether the shell is offered.
+             * @default null
+             */
+            allow_shell?: boolean | null;
+            /**
+             * @description Whether approvals are granted by themselves.
+             * @default null
+             */
+            auto_approve?: boolean | null;
+            /**
+             * @description Directories; the first is worked in, the server's own when there is none.
+             * @default []
+             */
+            cwds?: string[];
+            /**
+             * @description What becomes of the answers.
+             * @default null
+             */
+            delivery_mode?: components["schemas"]["DeliveryMode"] | null;
+            /**
+             * @description What becomes of missed moments.
+             * @default run_once
+             */
+            missed_runs?: components["schemas"]["MissedRuns"];
+            /**
+             * @description The mode.
+             * @default null
+             */
+            mode?: string | null;
+            /** @description Its name. */
+            name: string;
+            /** @description What the agent is asked. */
+            prompt: string;
+            /** @description When. */
+            rrule: string;
+            /**
+             * @description Whether the clock counts from the start.
+             * @default null
+             */
+            status?: components["schemas"]["AutomationStatus"] | null;
+            /**
+             * @description Whether a call may leave the sandbox.
+             * @default null
+             */
+            trust_mode?: boolean | null;
+        };
+        /** @description What `automations/list` takes: nothing. */
+        AutomationsListParams: Record<string, never>;
+        /** @description What `automations/patch` takes. */
+        AutomationsPatchParams: {
+            /**
+             * @description Whether the shell is offered.
+             * @default null
+             */
+            allow_shell?: boolean | null;
+            /**
+             * @description Whether approvals are granted by themselves.
+             * @default null
+             */
+            auto_approve?: boolean | null;
+            /** @description The automation. */
+            automation_id: components["schemas"]["AutomationId"];
+            /**
+             * @description Other directories.
+             * @default null
+             */
+            cwds?: string[] | null;
+            /**
+             * @description What becomes of the answers.
+             * @default null
+             */
+            delivery_mode?: components["schemas"]["DeliveryMode"] | null;
+            /**
+             * @description What becomes of missed moments.
+             * @default null
+             */
+            missed_runs?: components["schemas"]["MissedRuns"] | null;
+            /**
+             * @description Another mode.
+             * @default null
+             */
+            mode?: string | null;
+            /**
+             * @description Another name.
+             * @default null
+             */
+            name?: string | null;
+            /**
+             * @description Another prompt.
+             * @default null
+             */
+            prompt?: string | null;
+            /**
+             * @description Other moments.
+             * @default null
+             */
+            rrule?: string | null;
+            /**
+             * @description Whether the clock counts.
+             * @default null
+             */
+            status?: components["schemas"]["AutomationStatus"] | null;
+            /**
+             * @description Whether a call may leave the sandbox.
+             * @default null
+             */
+            trust_mode?: boolean | null;
+        };
+        /** @description Whether the clock counts for an automation. */
+        AutomationStatus: "active" | "paused";
+        /** @description How well the conversation still fits the model. */
+        CoherenceState: "healthy" | "getting_crowded" | "refreshing_context";
+        /** @description What becomes of the answers. */
+        DeliveryMode: "task" | "watcher";
+        Error: {
+            error: {
+                /**
+                 * @description What is wrong, for programs.
+                 * @enum {unknown}
+                 */
+                code: "malformed" | "invalid_shape" | "invalid_params" | "unauthenticated" | "forbidden" | "not_found" | "conflict" | "overloaded" | "unavailable" | "unknown_operation" | "internal";
+                /** @description The present state, where that helps. */
+                data?: unknown;
+                /** @description What is wrong and what to do. */
+                message: string;
+                /** @description The HTTP status again. */
+                status: number;
+            };
+        };
+        /** @description Why a turn did not complete, in words a program can branch on. */
+        FailureClass: "network" | "timeout" | "rate_limit" | "authentication" | "invalid_request" | "truncated" | "empty" | "limit" | "mcp_server" | "storage" | "restart" | "interrupted" | "internal";
+        /** @description The goal of a thread and what it has cost so far, its sub-agents included. */
+        Goal: {
+            /**
+             * Format: uint64
+             * @description How many turns the agent started by itself to get there.
+             * @default 0
+             */
+            continuation_count?: number;
+            /**
+             * Format: uint64
+             * @description When it was set, in seconds since the epoch.
+             */
+            created_at: number;
+            /** @description Its own id; another goal has another. */
+            goal_id: components["schemas"]["GoalId"];
+            /** @description What should be true in the end. */
+            objective: string;
+            /** @description Whether it is still pursued, and if not, why. */
+            status: components["schemas"]["ThreadGoalStatus"];
+            /** @description The thread that pursues it. */
+            thread_id: components["schemas"]["ThreadId"];
+            /**
+             * Format: uint64
+             * @description How many seconds of work it has cost.
+             */
+            time_used_seconds: number;
+            /**
+             * Format: uint64
+             * @description How many tokens it may cost; no limit when absent.
+             */
+            token_budget?: number | null;
+            /**
+             * Format: uint64
+             * @description How many tokens it has cost.
+             */
+            tokens_used: number;
+            /**
+             * Format: uint64
+             * @description When it last changed, in seconds since the epoch.
+             */
+            updated_at: number;
+        };
+        /** @description What a thread works towards. */
+        GoalId: string;
+        /** @description What `goals/set` answers: the goal. */
+        GoalSet: components["schemas"]["Goal"];
+        /** @description What `goals/set` takes. */
+        GoalsSetParams: {
+            /** @description What should be true in the end; not blank. */
+            objective: string;
+            /** @description The thread. */
+            thread_id: components["schemas"]["ThreadId"];
+            /**
+             * Format: uint64
+             * @description How many tokens it may cost; no limit when absent.
+             */
+            token_budget?: number | null;
+        };
+        /**
+         * @description One part of the input of a turn. Text is the only kind so far; links, references, artifacts and
+         *     images join it as variants.
+         */
+        InputPart: {
+            /** @description The text. */
+            text: string;
+            /** @constant */
+            type: "text";
+        };
+        /** @description An item: one visible piece of a turn. */
+        ItemId: string;
+        /** @description What an item shows. */
+        ItemKind: "user_message" | "agent_message" | "agent_reasoning" | "tool_call" | "command_execution" | "file_change" | "context_compaction" | "status" | "error";
+        /** @description Where an item stands. */
+        ItemStatus: "queued" | "in_progress" | "completed" | "failed" | "interrupted" | "canceled";
+        /** @description An MCP server. Variables, headers and tokens are never shown. */
+        McpServerInfo: {
+            /** @description The program, without its arguments. */
+            command?: string | null;
+            /** @description Whether it answers now. */
+            connected: boolean;
+            /** @description Tools that are not offered. */
+            disabled_tools: string[];
+            /** @description Whether it is started. */
+            enabled: boolean;
+            /** @description The only tools that are offered, unless empty. */
+            enabled_tools: string[];
+            /** @description What went wrong last, if it is not ready. */
+            error?: string | null;
+            /** @description Its name. */
+            name: string;
+            /**
+             * Format: uint
+             * @description How many of its tools were put aside because no provider would take them.
+             */
+            quarantined: number;
+            /** @description Whether turns fail without it. */
+            required: boolean;
+            /**
+             * @description How far it has come: `disabled`, `starting`, `slow`, `ready`, `disconnected`, `needs_auth`,
+             *     `failed` or `stopped`.
+             */
+            status: string;
+            /**
+             * Format: uint
+             * @description How many tools it offers.
+             */
+            tools: number;
+            /** @description `stdio`, `http` or `sse`. */
+            transport: string;
+            /** @description The address, without what may be secret in it. */
+            url?: string | null;
+        };
+        /** @description The MCP servers there are. */
+        McpServerList: {
+            /** @description By their names. */
+            servers: components["schemas"]["McpServerInfo"][];
+        };
+        /** @description What `mcp/servers` takes. */
+        McpServersParams: {
+            /**
+             * @description The workspace whose own servers are listed too, if it is trusted; the server's own when left
+             *     out.
+             * @default null
+             */
+            workspace?: string | null;
+        };
+        /** @description A tool of an MCP server. */
+        McpToolInfo: {
+            /** @description What it does, in the words of the server. */
+            description?: string | null;
+            /** @description The JSON schema of its input. */
+            input_schema: unknown;
+            /** @description What the server calls it. */
+            name: string;
+            /** @description What the model calls it, and rules too. */
+            prefixed_name: string;
+            /** @description Whose it is. */
+            server: string;
+        };
+        /** @description The tools of MCP servers. */
+        McpToolList: {
+            /** @description By server and name. */
+            tools: components["schemas"]["McpToolInfo"][];
+        };
+        /** @description What `mcp/tools` takes. */
+        McpToolsParams: {
+            /**
+             * @description Whether servers that are away are started and waited for. Takes the scope `run`.
+             * @default false
+             */
+            connect?: boolean;
+            /**
+             * @description Only those of this server.
+             * @default null
+             */
+            server?: string | null;
+            /**
+             * @description The workspace whose own servers count too, if it is trusted; the server's own when left out.
+             * @default null
+             */
+            workspace?: string | null;
+        };
+        /** @description What `memory/add` answers. */
+        MemoryAdded: {
+            /** @description The note. */
+            entry: components["schemas"]["MemoryEntry"];
+        };
+        /** @description What `memory/add` takes. */
+        MemoryAddParams: {
+            /** @description Where it holds; everywhere when absent. */
+            scope?: components["schemas"]["MemoryScope"] | null;
+            /** @description The note, a sentence or two. */
+            text: string;
+        };
+        /** @description What `memory/clear` answers. */
+        MemoryCleared: {
+            /** @description That they are gone. */
+            cleared: boolean;
+        };
+        /** @description What `memory/clear` takes. */
+        MemoryClearParams: {
+            /** @description Which notes go. */
+            scope: components["schemas"]["MemoryReach"];
+        };
+        /** @description A note. */
+        MemoryEntry: {
+            /**
+             * Format: uint64
+             * @description Made of its text, so that it stays as long as the text does.
+             */
+            id: number;
+            /**
+             * Format: uint64
+             * @description Its last line.
+             */
+            line_end: number;
+            /**
+             * Format: uint64
+             * @description Its first line in the file.
+             */
+            line_start: number;
+            /** @description Where it holds. */
+            scope: components["schemas"]["MemoryScope"];
+            /** @description Whether it no longer holds. Such notes are removed, so none does. */
+            stale: boolean;
+            /** @description The same as `stale`, in a word: `active`. */
+            status: string;
+            /** @description What it says, at most 300 characters of it. */
+            summary: string;
+            /** @description Which workspace that is. */
+            workspace_id?: string | null;
+        };
+        /** @description One note, as `memory/get` answers. */
+        MemoryFound: {
+            /** @description The note. */
+            entry: components["schemas"]["MemoryEntry"];
+        };
+        /** @description What `memory/get` takes. */
+        MemoryGetParams: {
+            /** @description The id of the note. */
+            memory_id: string;
+        };
+        /** @description What `memory/list` answers. */
+        MemoryList: {
+            /** @description The notes, in the order of their files. */
+            entries: components["schemas"]["MemoryEntry"][];
+            /**
+             * Format: uint64
+             * @description How many there are without the limit.
+             */
+            total: number;
+        };
+        /** @description What `memory/list` takes. */
+        MemoryListParams: {
+            /**
+             * Format: uint64
+             * @description How many at most, 1 to 200; 50 when absent.
+             */
+            limit?: number | null;
+            /** @description Only notes with all of these words. */
+            q?: string | null;
+            /** @description Which notes; all when absent. */
+            scope?: components["schemas"]["MemoryReach"] | null;
+        };
+        /** @description Which notes are meant. */
+        MemoryReach: "all" | "global" | "workspace";
+        /** @description Where a note holds. */
+        MemoryScope: "global" | "workspace";
+        /** @description What becomes of moments at which nobody was there to begin the work. */
+        MissedRuns: "run_once" | "skip";
+        /** @description What kind of work a thread is set to. */
+        Mode: "agent" | "plan" | "operate";
+        /** @description Where a thread or turn came from. */
+        Origin: {
+            /** @description The door. */
+            surface: components["schemas"]["Surface"];
+        };
+        /** @description What became of the files. */
+        PatchResult: {
+            /** @description The files that moved, relative to the workspace; the first thousand. */
+            files: string[];
+            /** @description Whether files went back. */
+            files_restored: boolean;
+            /** @description The snapshot of how files were before, to go back to. */
+            previous?: string | null;
+            /** @description The label of the snapshot before what was undone. */
+            snapshot_label?: string | null;
+            /** @description The same in words, with the reason when they did not. */
+            summary?: string | null;
+        };
+        /** @description One entry of the end of a session. */
+        PeekEntry: {
+            /** @description `user`, `assistant`, `reasoning` or `tool`. */
+            kind: string;
+            /** @description Whether something in it is not shown. */
+            redacted: boolean;
+            /** @description The words; of a tool only how much there is. */
+            text: string;
+            /** @description Whether there is more of it. */
+            truncated: boolean;
+        };
+        /** @description A question that waits, as the snapshot of a thread shows it. */
+        PendingApproval: {
+            /** @description Who asks, when it is a sub-agent of the thread. */
+            asked_by?: components["schemas"]["AskedBy"] | null;
+            /** @description The answers that are open. */
+            available_decisions: unknown[];
+            /** @description The model's id of the call. */
+            call_id: string;
+            /** @description The exact command, for a shell call. */
+            command?: string | null;
+            /** @description Where it would run. */
+            cwd?: string | null;
+            /** @description What would happen, in a sentence. */
+            description: string;
+            /** @description The change to that file as a unified diff, cut when long. */
+            diff?: string | null;
+            /** @description SHA-256 over exactly what will run; the answer holds for nothing else. */
+            digest: string;
+            /**
+             * Format: date-time
+             * @description When it counts as refused.
+             */
+            expires_at: string;
+            /** @description The approval. */
+            id: components["schemas"]["ApprovalId"];
+            /** @description What it is for, when the model said so. */
+            intent_summary?: string | null;
+            /** @description The rule that demanded it. */
+            matched_rule?: string | null;
+            /** @description The file it would change. */
+            path?: string | null;
+            /** @description Beginnings of commands that could be allowed from now on, along with a yes. */
+            proposed_execpolicy_amendment?: string[];
+            /** @description Hosts that could be settled, along with a yes. */
+            proposed_network_policy_amendments?: unknown[];
+            /** @description Why a person is asked. */
+            reason: string;
+            /** @description The rule that `remember` would lay down; without one, `remember` is only recorded. */
+            remembered_as?: string | null;
+            /** @description The tool. */
+            tool_name: string;
+            /** @description The turn that waits. */
+            turn_id: components["schemas"]["TurnId"];
+        };
+        /** @description A request that waits, as the snapshot of a thread shows it. */
+        PendingUserInput: {
+            /** @description Who asks, when it is a sub-agent of the thread. */
+            asked_by?: components["schemas"]["AskedBy"] | null;
+            /** @description The request. */
+            id: components["schemas"]["UserInputId"];
+            /** @description What is asked. */
+            request: components["schemas"]["UserInputRequest"];
+            /** @description The turn that waits. */
+            turn_id: components["schemas"]["TurnId"];
+        };
+        /** @description Who answers when a call needs approval. */
+        PermissionPosture: "ask" | "auto_review" | "full_access";
+        /** @description A turn that is tried again. */
+        Retried: {
+            /** @description What became of the files. */
+            patch_result: components["schemas"]["PatchResult"];
+            /** @description The copy that ends before what was undone, with the new turn. */
+            thread: components["schemas"]["ThreadRecord"];
+            /** @description The new turn. */
+            turn: components["schemas"]["TurnRecord"];
+        };
+        /** @description A workroom. Every thread lives in exactly one. */
+        RoomId: string;
+        /**
+         * Format: uint64
+         * @description A position in the log. One counter for the whole store: it only grows and is never reused.
+         */
+        Seq: number;
+        /** @description A session with everything said in it. */
+        Session: {
+            /** @description What was said and done, in order. */
+            messages: components["schemas"]["SessionMessage"][];
+            /** @description What there is to know of it. */
+            metadata: components["schemas"]["SessionMetadata"];
+            /** @description Standing instructions beside the built-in ones. */
+            system_prompt?: string | null;
+        };
+        /** @description A part of a message. */
+        SessionBlock: {
+            /** @description The words. */
+            text: string;
+            /** @constant */
+            type: "text";
+        } | {
+            /** @description The words. */
+            text: string;
+            /** @constant */
+            type: "thinking";
+        } | {
+            /** @description The call. */
+            id: string;
+            /** @description What it was given. */
+            input: unknown;
+            /** @description The tool. */
+            name: string;
+            /** @constant */
+            type: "tool_use";
+        } | {
+            /** @description The result. */
+            content: string;
+            /** @description Whether it failed. */
+            is_error: boolean;
+            /** @description The call. */
+            tool_use_id: string;
+            /** @constant */
+            type: "tool_result";
+        };
+        /** @description What a session cost. */
+        SessionCost: {
+            /**
+             * Format: uint64
+             * @description Model calls, by turn and model, whose price is not known.
+             */
+            unpriced: number;
+            /**
+             * Format: double
+             * @description Dollars, as far as prices are known.
+             */
+            usd: number;
+        };
+        /** @description A whole session under its id. */
+        SessionExport: {
+            /** @description All of it. */
+            session: components["schemas"]["Session"];
+            /** @description The session. */
+            session_id: components["schemas"]["ThreadId"];
+        };
+        /** @description A list of sessions. */
+        SessionList: {
+            /** @description The sessions. */
+            sessions: components["schemas"]["SessionMetadata"][];
+        };
+        /** @description One message of a session. */
+        SessionMessage: {
+            /** @description Its parts. */
+            content: components["schemas"]["SessionBlock"][];
+            /** @description `user` or `assistant`; results of tools are the user's. */
+            role: string;
+        };
+        /** @description What there is to know of a session without reading it. */
+        SessionMetadata: {
+            /** @description Whether lists leave it out. */
+            archived?: boolean;
+            /** @description What it cost. */
+            cost: components["schemas"]["SessionCost"];
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
+            created_at: string;
+            /**
+             * Format: uint64
+             * @description How long its turns took together.
+             */
+            cumulative_turn_secs: number;
+            /** @description The session, which is a thread of the same id. */
+            id: components["schemas"]["ThreadId"];
+            /**
+             * Format: uint64
+             * @description What people and agents said in it.
+             */
+            message_count: number;
+            /** @description The mode. */
+            mode?: components["schemas"]["Mode"] | null;
+            /** @description The model. */
+            model: string;
+            /** @description The kind of provider that serves it. */
+            model_provider: string;
+            /** @description The configured provider, where it has a name of its own. */
+            model_provider_id?: string | null;
+            /** @description The session that started it. */
+            parent_session_id?: components["schemas"]["ThreadId"] | null;
+            /**
+             * Format: uint64
+             * @description How far below a session of a person it is.
+             */
+            spawn_depth: number;
+            /** @description Its title, or the start of its latest prompt. */
+            title: string;
+            /**
+             * Format: uint64
+             * @description Tokens sent and received.
+             */
+            total_tokens: number;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updated_at: string;
+            /** @description The directory. */
+            workspace: string;
+        };
+        /** @description A session named by the path. */
+        SessionParams: {
+            /** @description The session. */
+            session_id: components["schemas"]["ThreadId"];
+        };
+        /** @description What `sessions/patch` did. */
+        SessionPatched: {
+            /** @description What was asked for. */
+            changes: {
+                [key: string]: unknown;
+            };
+            /** @description The session. */
+            session: components["schemas"]["SessionMetadata"];
+        };
+        /** @description The end of a session, in short. */
+        SessionPeek: {
+            /** @description Whether lists leave it out. */
+            archived: boolean;
+            /** @description The last entries, oldest first. */
+            entries: components["schemas"]["PeekEntry"][];
+            /** @description Whether it changes while one looks. */
+            live: boolean;
+            /**
+             * Format: uint64
+             * @description What people and agents said in it.
+             */
+            message_count: number;
+            /** @description The mode. */
+            mode: components["schemas"]["Mode"];
+            /** @description The model. */
+            model: string;
+            /**
+             * Format: uint64
+             * @description How many there are before them.
+             */
+            omitted_before: number;
+            /** @description The session. */
+            session_id: components["schemas"]["ThreadId"];
+            /** @description Its title. */
+            title: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updated_at: string;
+            /** @description The directory. */
+            workspace: string;
+        };
+        /** @description A session that can be gone on with. */
+        SessionResumed: {
+            /**
+             * Format: uint64
+             * @description What people and agents said in it.
+             */
+            message_count: number;
+            /** @description The session. */
+            session_id: components["schemas"]["ThreadId"];
+            /** @description That in a sentence. */
+            summary: string;
+            /** @description The thread to go on in. */
+            thread_id: components["schemas"]["ThreadId"];
+        };
+        /** @description A thread that is a session. */
+        SessionSaved: {
+            /**
+             * Format: uint64
+             * @description What people and agents said in it.
+             */
+            message_count: number;
+            /** @description The session. */
+            session_id: components["schemas"]["ThreadId"];
+            /** @description The thread it is. */
+            thread_id: components["schemas"]["ThreadId"];
+            /** @description Its title. */
+            title: string;
+        };
+        /** @description What `sessions/export` takes; without any, the last changed one. */
+        SessionsExportParams: {
+            /**
+             * @description The session.
+             * @default null
+             */
+            session_id?: components["schemas"]["ThreadId"] | null;
+            /**
+             * @description The thread.
+             * @default null
+             */
+            thread_id?: components["schemas"]["ThreadId"] | null;
+        };
+        /** @description What `sessions/get` takes. */
+        SessionsGetParams: {
+            /**
+             * Format: uint64
+             * @description How many of them, 1 to 12; 6 when left out.
+             * @default null
+             */
+            entries?: number | null;
+            /**
+             * @description Whether the last entries are enough.
+             * @default null
+             */
+            peek?: boolean | null;
+            /**
+             * @description The session.
+             * @default
+             */
+            session_id?: components["schemas"]["ThreadId"];
+        };
+        /** @description What `sessions/list` and `sessions/summary` take. */
+        SessionsListParams: {
+            /**
+             * @description Whether only archived ones are shown.
+             * @default null
+             */
+            archived_only?: boolean | null;
+            /**
+             * @description Whether archived ones are shown too.
+             * @default null
+             */
+            include_archived?: boolean | null;
+            /**
+             * Format: uint64
+             * @description How many, 1 to 500; 50 when left out.
+             * @default null
+             */
+            limit?: number | null;
+            /**
+             * @description Text that must occur in title, id, workspace, preview or model.
+             * @default null
+             */
+            search?: string | null;
+            /**
+             * @description `recent`, `name` or `size`; anything else means `recent`.
+             * @default null
+             */
+            sort?: string | null;
+            /**
+             * @description Only those of this directory.
+             * @default null
+             */
+            workspace?: string | null;
+        };
+        /** @description What `sessions/patch` takes: at least one member. */
+        SessionsPatchParams: {
+            /** @description Whether lists leave it out. */
+            archived?: boolean | null;
+            /** @description The session. */
+            session_id: components["schemas"]["ThreadId"];
+            /** @description A title, of 1 to 100 characters. */
+            title?: string | null;
+        };
+        /** @description What `sessions/resume-thread` takes. */
+        SessionsResumeParams: {
+            /**
+             * @description The mode to go on in.
+             * @default null
+             */
+            mode?: string | null;
+            /**
+             * @description The model to go on with.
+             * @default null
+             */
+            model?: string | null;
+            /** @description The session. */
+            session_id: components["schemas"]["ThreadId"];
+        };
+        /** @description What `sessions/save` takes. */
+        SessionsSaveParams: {
+            /** @description The thread. */
+            thread_id: components["schemas"]["ThreadId"];
+            /** @description A title, of 1 to 100 characters. */
+            title?: string | null;
+        };
+        /** @description One line of a list of sessions. */
+        SessionSummary: {
+            /** @description Whether lists leave it out. */
+            archived: boolean;
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
+            created_at: string;
+            /** @description The session. */
+            id: components["schemas"]["ThreadId"];
+            /** @description Whether a turn of it runs. */
+            is_current: boolean;
+            /**
+             * Format: uint64
+             * @description What people and agents said in it.
+             */
+            message_count: number;
+            /** @description The mode. */
+            mode: components["schemas"]["Mode"];
+            /** @description The model. */
+            model: string;
+            /** @description The session that started it. */
+            parent_session_id?: components["schemas"]["ThreadId"] | null;
+            /** @description The newest message. */
+            preview: string;
+            /** @description Its title, or the start of its latest prompt. */
+            title: string;
+            /**
+             * Format: uint64
+             * @description Tokens sent and received.
+             */
+            total_tokens: number;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updated_at: string;
+            /** @description The directory. */
+            workspace: string;
+        };
+        /** @description A session, whole or its end. */
+        SessionView: components["schemas"]["Session"] | components["schemas"]["SessionPeek"];
+        /** @description A skill that counts. */
+        SkillInfo: {
+            /** @description What it is for. */
+            description: string;
+            /** @description Whether agents may use it. */
+            enabled: boolean;
+            /** @description Whether it came with the program. */
+            is_bundled: boolean;
+            /** @description Its name. */
+            name: string;
+            /** @description Its file. */
+            path?: string | null;
+            /** @description The content of the plugin, where that is known. */
+            plugin_content_hash?: string | null;
+            /**
+             * Format: uint64
+             * @description Counts the versions of the plugin, where that is known.
+             */
+            plugin_generation?: number | null;
+            /** @description The plugin that brings it. */
+            plugin_id?: string | null;
+            /** @description Where it is from; `native` for all there are. */
+            source: string;
+        };
+        /** @description What `skills/list` answers. */
+        SkillList: {
+            /** @description All directories that were looked into, the first one of a name counts. */
+            directories: string[];
+            /** @description Where the user's own skills belong. */
+            directory: string;
+            /** @description The skills. */
+            skills: components["schemas"]["SkillInfo"][];
+            /** @description What should be a skill and is none, a sentence each. */
+            warnings: string[];
+        };
+        /** @description What `snapshots/restore` did. */
+        SnapshotRestored: {
+            /** @description The files that moved, relative to the workspace; the first thousand. */
+            files: string[];
+            /** @description The snapshot of how they were before, to go back to. */
+            previous: string;
+            /** @description The snapshot that the files are as now. */
+            restored: string;
+            /** @description The conversation that belongs to the files, as a copy, when they are those of a turn. */
+            thread?: components["schemas"]["ThreadRecord"] | null;
+        };
+        /** @description What `snapshots/list` takes. */
+        SnapshotsListParams: {
+            /**
+             * Format: uint64
+             * @description How many, 1 to 100; 20 when left out.
+             * @default null
+             */
+            limit?: number | null;
+            /**
+             * @description The directory; the server's own when left out.
+             * @default null
+             */
+            workspace?: string | null;
+        };
+        /** @description What `snapshots/restore` takes. */
+        SnapshotsRestoreParams: {
+            /** @description The snapshot. */
+            snapshot_id: string;
+        };
+        /** @description A restore point of a workspace. */
+        SnapshotSummary: {
+            /** @description The snapshot; opaque. */
+            id: string;
+            /** @description What it was taken for: `pre-turn:<n>`, `post-turn:<n>` or `pre-restore:<id>`. */
+            label: string;
+            /**
+             * Format: int64
+             * @description When, in seconds since the epoch.
+             */
+            timestamp: number;
+        };
+        /** @description The door a request came through. */
+        Surface: "http" | "stdio" | "acp" | "acp_rest" | "mcp" | "web" | "mobile" | "tui" | "cli" | "bridge" | "scheduler" | "fleet" | "runtime";
+        /** @description A file that belongs to a task. */
+        TaskArtifact: {
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            created_at: string;
+            /** @description What it is. */
+            label: string;
+            /** @description Where it is. */
+            path: string;
+            /** @description What is in it. */
+            summary: string;
+        };
+        /** @description A call of a tool. */
+        TaskCall: {
+            /**
+             * Format: uint64
+             * @description How long it took.
+             */
+            duration_ms?: number | null;
+            /**
+             * Format: date-time
+             * @description When it ended.
+             */
+            ended_at?: string | null;
+            /** @description The item that shows it in the thread. */
+            id: string;
+            /** @description The tool. */
+            name: string;
+            /** @description What it was about. */
+            output_summary?: string | null;
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
+            started_at: string;
+            /** @description How it stands. */
+            status: components["schemas"]["TaskCallStatus"];
+        };
+        /** @description How a call stands. */
+        TaskCallStatus: "running" | "success" | "failed" | "canceled";
+        /** @description What an agent wants to do and has done. */
+        TaskChecklist: {
+            /**
+             * Format: uint64
+             * @description How much is done, in percent.
+             */
+            completion_pct: number;
+            /**
+             * Format: uint64
+             * @description Which line is under way.
+             */
+            in_progress_id?: number | null;
+            /** @description The lines. */
+            items: unknown[];
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updated_at?: string | null;
+        };
+        /** @description How many tasks there are. */
+        TaskCounts: {
+            /**
+             * Format: uint64
+             * @description Those that were called off.
+             */
+            canceled: number;
+            /**
+             * Format: uint64
+             * @description Those that completed.
+             */
+            completed: number;
+            /**
+             * Format: uint64
+             * @description Those that failed.
+             */
+            failed: number;
+            /**
+             * Format: uint64
+             * @description Those that wait.
+             */
+            queued: number;
+            /**
+             * Format: uint64
+             * @description Those that run.
+             */
+            running: number;
+        };
+        /** @description A line of the timeline. */
+        TaskEntry: {
+            /** @description What about. */
+            kind: components["schemas"]["TaskEntryKind"];
+            /** @description What happened, in a sentence. */
+            summary: string;
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            timestamp: string;
+        };
+        /** @description What a line of the timeline is about. */
+        TaskEntryKind: "queued" | "running" | "runtime_link" | "status" | "message" | "tool_started" | "tool_completed" | "error" | "cancel_requested" | "canceled" | "finished" | "recovered" | "omitted";
+        /** @description A background task. */
+        TaskId: string;
+        /** @description What `tasks/list` answers. */
+        TaskList: {
+            /** @description How many there are of each status, whatever the request leaves out. */
+            counts: components["schemas"]["TaskCounts"];
+            /** @description The tasks, newest first. */
+            tasks: components["schemas"]["TaskSummary"][];
+        };
+        /** @description Names a task. */
+        TaskParams: {
+            /** @description The task, or the start of its id if no other has the same. */
+            task_id: string;
+        };
+        /** @description A task with everything its thread tells about it. */
+        TaskRecord: {
+            /** @description Whether the shell is offered. */
+            allow_shell: boolean;
+            /** @description Files that belong to it. */
+            artifacts: components["schemas"]["TaskArtifact"][];
+            /** @description Attempts at a change that were kept. */
+            attempts: unknown[];
+            /** @description Whether approvals are granted by themselves. */
+            auto_approve: boolean;
+            /** @description The automation that made it. */
+            automation_id?: components["schemas"]["AutomationId"] | null;
+            /** @description What the agent wants to do and has done. */
+            checklist: components["schemas"]["TaskChecklist"];
+            /**
+             * Format: date-time
+             * @description When it was accepted.
+             */
+            created_at: string;
+            /** @description Who made it. */
+            created_by: components["schemas"]["Actor"];
+            /**
+             * Format: uint64
+             * @description From `started_at` to `ended_at`; zero for one that never began.
+             */
+            duration_ms?: number | null;
+            /**
+             * Format: date-time
+             * @description When it ended.
+             */
+            ended_at?: string | null;
+            /** @description Why it did not complete. */
+            error?: string | null;
+            /** @description Checks that were run over it. */
+            gates: unknown[];
+            /** @description What it did elsewhere. */
+            github_events: unknown[];
+            /** @description The task. */
+            id: components["schemas"]["TaskId"];
+            /**
+             * Format: uint64
+             * @description How often its state changed; one from the start.
+             */
+            lifecycle_seq: number;
+            /** @description What kind of work. */
+            mode: components["schemas"]["Mode"];
+            /** @description The model. */
+            model: string;
+            /** @description The session it was made in, in the words of whoever made it. */
+            owner_session_id?: string | null;
+            /** @description What the agent is asked. */
+            prompt: string;
+            /** @description The start of the answer; a fixed phrase when there is none. */
+            result_summary?: string | null;
+            /**
+             * Format: uint64
+             * @description How many events its thread has.
+             */
+            runtime_event_count: number;
+            /**
+             * Format: uint32
+             * @description Version of this record's shape.
+             */
+            schema_version: number;
+            /**
+             * Format: date-time
+             * @description When a worker took it.
+             */
+            started_at?: string | null;
+            /** @description Where it stands. */
+            status: components["schemas"]["TaskStatus"];
+            /** @description That it is to stop. */
+            stopping?: components["schemas"]["TaskStopping"] | null;
+            /** @description Why it ended. */
+            terminal_reason?: components["schemas"]["TerminalReason"] | null;
+            /** @description Its thread, once it began. */
+            thread_id?: components["schemas"]["ThreadId"] | null;
+            /** @description What happened to it. */
+            timeline: components["schemas"]["TaskEntry"][];
+            /** @description The calls it made. */
+            tool_calls: components["schemas"]["TaskCall"][];
+            /** @description Whether a call may leave the sandbox. */
+            trust_mode: boolean;
+            /** @description Its turn, once it began. */
+            turn_id?: components["schemas"]["TurnId"] | null;
+            /** @description Whether it waits for a person: an approval, or questions. */
+            waiting?: boolean;
+            /** @description The directory the agent works in. */
+            workspace: string;
+        };
+        /** @description What `tasks/create` takes. */
+        TasksCreateParams: {
+            /**
+             * @description Whether the shell is offered.
+             * @default null
+             */
+            allow_shell?: boolean | null;
+            /**
+             * @description Whether approvals are granted by themselves; they are not when left out.
+             * @default null
+             */
+            auto_approve?: boolean | null;
+            /**
+             * @description The mode; `agent` when left out.
+             * @default null
+             */
+            mode?: string | null;
+            /**
+             * @description The model; the default when left out.
+             * @default null
+             */
+            model?: string | null;
+            /**
+             * @description The session it belongs to.
+             * @default null
+             */
+            owner_session_id?: string | null;
+            /** @description What the agent is asked; must not be blank. */
+            prompt: string;
+            /**
+             * @description Whether a call may leave the sandbox.
+             * @default null
+             */
+            trust_mode?: boolean | null;
+            /**
+             * @description The directory to work in; the server's own when left out.
+             * @default null
+             */
+            workspace?: string | null;
+        };
+        /** @description What `tasks/list` takes. */
+        TasksListParams: {
+            /**
+             * Format: uint64
+             * @description How many; all when left out.
+             * @default null
+             */
+            limit?: number | null;
+            /**
+             * @description Only those that work in this directory.
+             * @default null
+             */
+            workspace?: string | null;
+        };
+        /** @description Where a task stands. */
+        TaskStatus: "queued" | "running" | "completed" | "failed" | "canceled";
+        /** @description That a running task is to stop. */
+        TaskStopping: {
+            /**
+             * Format: date-time
+             * @description Since when.
+             */
+            at: string;
+            /** @description Why. */
+            reason: components["schemas"]["TerminalReason"];
+        };
+        /** @description A task in a line. */
+        TaskSummary: {
+            /** @description The automation that made it. */
+            automation_id?: components["schemas"]["AutomationId"] | null;
+            /**
+             * Format: date-time
+             * @description When it was accepted.
+             */
+            created_at: string;
+            /** @description Who made it. */
+            created_by: components["schemas"]["Actor"];
+            /**
+             * Format: uint64
+             * @description How long it worked.
+             */
+            duration_ms?: number | null;
+            /**
+             * Format: date-time
+             * @description When it ended.
+             */
+            ended_at?: string | null;
+            /** @description Why it did not complete. */
+            error?: string | null;
+            /** @description The task. */
+            id: components["schemas"]["TaskId"];
+            /**
+             * Format: uint64
+             * @description How often its state changed.
+             */
+            lifecycle_seq: number;
+            /** @description What kind of work. */
+            mode: components["schemas"]["Mode"];
+            /** @description The model. */
+            model: string;
+            /** @description The session it was made in. */
+            owner_session_id?: string | null;
+            /** @description The start of what the agent is asked. */
+            prompt_summary: string;
+            /**
+             * Format: date-time
+             * @description When a worker took it.
+             */
+            started_at?: string | null;
+            /** @description Where it stands. */
+            status: components["schemas"]["TaskStatus"];
+            /** @description Why it ended. */
+            terminal_reason?: components["schemas"]["TerminalReason"] | null;
+            /** @description Its thread. */
+            thread_id?: components["schemas"]["ThreadId"] | null;
+            /** @description Its turn. */
+            turn_id?: components["schemas"]["TurnId"] | null;
+            /** @description Whether it waits for a person. */
+            waiting?: boolean;
+            /** @description The directory the agent works in. */
+            workspace: string;
+        };
+        /** @description Why a task ended, in words a program can branch on. */
+        TerminalReason: "completed" | "canceled" | "cancel_timeout" | "shutdown" | "wall_timeout" | "idle_timeout" | "failed";
+        /** @description A whole thread at one moment of the log. */
+        ThreadDetail: {
+            /** @description Their items, by turn, in the order they began. */
+            items: components["schemas"]["TurnItemRecord"][];
+            /** @description The last event of this thread that the answer shows; a stream continues behind it. */
+            latest_seq: components["schemas"]["Seq"];
+            /** @description Questions that wait for a person. */
+            pending_approvals: components["schemas"]["PendingApproval"][];
+            /** @description Tool calls that wait for a client to execute them. */
+            pending_dynamic_tool_calls: unknown[];
+            /** @description Questions of the agent that wait for an answer. */
+            pending_user_inputs: components["schemas"]["PendingUserInput"][];
+            /** @description The thread. */
+            thread: components["schemas"]["ThreadRecord"];
+            /** @description Its turns, oldest first. */
+            turns: components["schemas"]["TurnRecord"][];
+        };
+        /** @description Whether a goal is still pursued, and if not, why. */
+        ThreadGoalStatus: "active" | "paused" | "blocked" | "usage_limited" | "budget_limited" | "complete";
+        /** @description A thread: one conversation with an agent. */
+        ThreadId: string;
+        /** @description What a thread is in its room. */
+        ThreadKind: "agent_task" | "channel" | "direct_message";
+        /** @description A thread named by the path. */
+        ThreadParams: {
+            /** @description The thread. */
+            thread_id: components["schemas"]["ThreadId"];
+        };
+        /** @description A conversation with an agent. */
+        ThreadRecord: {
+            /** @description What its agent is for, when another spawned it. */
+            agent_role?: components["schemas"]["AgentRole"] | null;
+            /** @description Whether the shell is offered. */
+            allow_shell: boolean;
+            /** @description The approval policy that follows from the posture, in configuration words. */
+            approval_policy?: string | null;
+            /** @description Whether lists leave it out. */
+            archived: boolean;
+            /**
+             * @description Who may meet it there.
+             * @default room
+             */
+            audience?: components["schemas"]["Audience"];
+            /** @description Whether approvals are granted by themselves. */
+            auto_approve: boolean;
+            /**
+             * @description How well the conversation still fits the model.
+             * @default healthy
+             */
+            coherence_state?: components["schemas"]["CoherenceState"];
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was deleted: no door shows it any more, and its log stays.
+             */
+            deleted_at?: string | null;
+            /** @description The thread. */
+            id: components["schemas"]["ThreadId"];
+            /**
+             * @description What it is there.
+             * @default agent_task
+             */
+            kind?: components["schemas"]["ThreadKind"];
+            /** @description The last final message of the agent. */
+            latest_response_bookmark?: components["schemas"]["ItemId"] | null;
+            /** @description The newest turn. */
+            latest_turn_id?: components["schemas"]["TurnId"] | null;
+            /** @description What kind of work. */
+            mode: components["schemas"]["Mode"];
+            /** @description The model its turns use. */
+            model: string;
+            /** @description The kind of provider that serves the model. */
+            model_provider?: string | null;
+            /** @description The configured provider, where it has a name of its own. */
+            model_provider_id?: string | null;
+            /** @description Through which door it came. */
+            origin: components["schemas"]["Origin"];
+            /** @description The thread that spawned it. */
+            parent_id?: components["schemas"]["ThreadId"] | null;
+            /** @description Who answers approvals. */
+            permission_posture?: components["schemas"]["PermissionPosture"] | null;
+            /** @description The thread at the top of its tree, when another spawned it. */
+            root_id?: components["schemas"]["ThreadId"] | null;
+            /** @description How commands are confined. */
+            sandbox_mode?: string | null;
+            /**
+             * Format: uint32
+             * @description Version of this record's shape.
+             */
+            schema_version: number;
+            /** @description A saved session that is linked to the thread. */
+            session_id?: string | null;
+            /** @description Standing instructions beside the built-in ones. */
+            system_prompt?: string | null;
+            /** @description The background task that owns the thread. */
+            task_id?: string | null;
+            /** @description A title that a person gave. */
+            title?: string | null;
+            /** @description Whether a call may leave the sandbox. */
+            trust_mode: boolean;
+            /**
+             * Format: date-time
+             * @description When it last changed; lists are ordered by it.
+             */
+            updated_at: string;
+            /** @description The room it lives in. */
+            workroom_id: components["schemas"]["RoomId"];
+            /** @description The directory the agent works in. */
+            workspace: string;
+        };
+        /** @description What `threads/compact` takes. */
+        ThreadsCompactParams: {
+            /**
+             * @description Why, in the words that lists show for the turn.
+             * @default null
+             */
+            reason?: string | null;
+            /** @description The thread. */
+            thread_id: components["schemas"]["ThreadId"];
+        };
+        /** @description What `threads/create` takes; everything has a default. */
+        ThreadsCreateParams: {
+            /**
+             * @description Whether the shell is offered.
+             * @default null
+             */
+            allow_shell?: boolean | null;
+            /**
+             * @description Whether lists leave the thread out from the start.
+             * @default null
+             */
+            archived?: boolean | null;
+            /**
+             * @description Whether approvals are granted by themselves.
+             * @default null
+             */
+            auto_approve?: boolean | null;
+            /**
+             * @description The mode; `agent` when left out.
+             * @default null
+             */
+            mode?: string | null;
+            /**
+             * @description The model; blank means the default, `auto` lets each turn choose.
+             * @default null
+             */
+            model?: string | null;
+            /**
+             * @description The kind of provider.
+             * @default null
+             */
+            model_provider?: string | null;
+            /**
+             * @description The configured provider, by its own name.
+             * @default null
+             */
+            model_provider_id?: string | null;
+            /**
+             * @description Who answers approvals.
+             * @default null
+             */
+            permission_posture?: string | null;
+            /**
+             * @description Standing instructions beside the built-in ones.
+             * @default null
+             */
+            system_prompt?: string | null;
+            /**
+             * @description The background task that owns the thread.
+             * @default null
+             */
+            task_id?: string | null;
+            /**
+             * @description A title.
+             * @default null
+             */
+            title?: string | null;
+            /**
+             * @description Whether a call may leave the sandbox.
+             * @default null
+             */
+            trust_mode?: boolean | null;
+            /**
+             * @description The room to put it in; that of the workspace when left out.
+             * @default null
+             */
+            workroom_id?: components["schemas"]["RoomId"] | null;
+            /**
+             * @description The directory to work in; the server's own when left out.
+             * @default null
+             */
+            workspace?: string | null;
+        };
+        /** @description What `threads/list` takes. */
+        ThreadsListParams: {
+            /**
+             * @description Whether only archived threads are shown.
+             * @default null
+             */
+            archived_only?: boolean | null;
+            /**
+             * @description Whether archived threads are shown too.
+             * @default null
+             */
+            include_archived?: boolean | null;
+            /**
+             * Format: uint64
+             * @description How many, 1 to 500; 50 when left out.
+             * @default null
+             */
+            limit?: number | null;
+        };
+        /** @description What `threads/patch` takes: at least one member; an empty title or system prompt clears it. */
+        ThreadsPatchParams: {
+            /** @description Whether the shell is offered. */
+            allow_shell?: boolean | null;
+            /** @description Whether lists leave it out. */
+            archived?: boolean | null;
+            /** @description Whether approvals are granted by themselves. */
+            auto_approve?: boolean | null;
+            /** @description The mode. */
+            mode?: string | null;
+            /** @description The model. */
+            model?: string | null;
+            /** @description Who answers approvals. */
+            permission_posture?: string | null;
+            /** @description Standing instructions. */
+            system_prompt?: string | null;
+            /** @description The thread. */
+            thread_id: components["schemas"]["ThreadId"];
+            /** @description A title. */
+            title?: string | null;
+            /** @description Whether a call may leave the sandbox. */
+            trust_mode?: boolean | null;
+            /** @description The directory to work in. */
+            workspace?: string | null;
+        };
+        /** @description What `threads/retry` takes. */
+        ThreadsRetryParams: {
+            /**
+             * Format: uint64
+             * @description How many messages of people before the newest to go back; the newest when left out.
+             * @default 0
+             */
+            depth?: number;
+            /**
+             * @description Whether files go back that were changed since by someone else. What they are now is kept.
+             * @default false
+             */
+            force?: boolean;
+            /**
+             * @description What the agent is asked instead; the same again when left out.
+             * @default null
+             */
+            prompt?: string | null;
+            /** @description The thread. */
+            thread_id: components["schemas"]["ThreadId"];
+        };
+        /** @description What `threads/summary` takes. */
+        ThreadsSummaryParams: {
+            /**
+             * @description Whether only archived threads are shown.
+             * @default null
+             */
+            archived_only?: boolean | null;
+            /**
+             * @description Whether archived threads are shown too.
+             * @default null
+             */
+            include_archived?: boolean | null;
+            /**
+             * Format: uint64
+             * @description How many, 1 to 500; 50 when left out.
+             * @default null
+             */
+            limit?: number | null;
+            /**
+             * @description Text that must occur in id, title, preview or model.
+             * @default null
+             */
+            search?: string | null;
+        };
+        /** @description One line of a thread list. */
+        ThreadSummary: {
+            /** @description Whether lists leave it out. */
+            archived: boolean;
+            /** @description The branch that directory is on. */
+            branch?: string | null;
+            /** @description Whether files there differ from that commit. */
+            dirty: boolean;
+            /** @description The commit it is at, shortened. */
+            head?: string | null;
+            /** @description The thread. */
+            id: components["schemas"]["ThreadId"];
+            /** @description The newest turn. */
+            latest_turn_id?: components["schemas"]["TurnId"] | null;
+            /** @description Where that turn stands. */
+            latest_turn_status?: components["schemas"]["TurnStatus"] | null;
+            /** @description The mode. */
+            mode: components["schemas"]["Mode"];
+            /** @description The model. */
+            model: string;
+            /** @description The newest message. */
+            preview: string;
+            /** @description Its title, or the start of its latest prompt. */
+            title: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updated_at: string;
+            /** @description The directory. */
+            workspace: string;
+        };
+        /** @description What `threads/undo` and `threads/patch-undo` take. */
+        ThreadsUndoParams: {
+            /**
+             * Format: uint64
+             * @description How many messages of people before the newest to go back; the newest when left out.
+             * @default 0
+             */
+            depth?: number;
+            /**
+             * @description Whether files go back that were changed since by someone else. What they are now is kept.
+             * @default false
+             */
+            force?: boolean;
+            /** @description The thread. */
+            thread_id: components["schemas"]["ThreadId"];
+        };
+        /** @description A turn: one request to the agent and everything it led to. */
+        TurnId: string;
+        /** @description One visible piece of a turn. */
+        TurnItemRecord: {
+            /** @description Who made it; the events of the item tell more. */
+            actor_id: components["schemas"]["ActorId"];
+            /**
+             * @description Files that belong to the item.
+             * @default []
+             */
+            artifact_refs?: string[];
+            /** @description The full text: what was said, or the input and later the output of a tool. */
+            detail?: string | null;
+            /**
+             * Format: date-time
+             * @description When it ended.
+             */
+            ended_at?: string | null;
+            /** @description The item. */
+            id: components["schemas"]["ItemId"];
+            /** @description The parts of a user message that is more than its text. */
+            input?: components["schemas"]["InputPart"][] | null;
+            /** @description What it shows. */
+            kind: components["schemas"]["ItemKind"];
+            /** @description Facts that depend on the kind: `tool` for tool calls, `error` for failures. */
+            metadata?: unknown;
+            /**
+             * Format: uint32
+             * @description Version of this record's shape.
+             */
+            schema_version: number;
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
+            started_at?: string | null;
+            /** @description Where it stands. */
+            status: components["schemas"]["ItemStatus"];
+            /** @description A short text, at most 280 characters. */
+            summary: string;
+            /** @description The turn it belongs to. */
+            turn_id: components["schemas"]["TurnId"];
+        };
+        /**
+         * @description What the model is told about a turn behind each message of a person. Kept as it was told, so that
+         *     the conversation reads the same whenever it is told anew.
+         */
+        TurnMeta: {
+            /** @description The day it was accepted, where the program runs. */
+            local_date: string;
+            /** @description The mode it began in. */
+            mode: components["schemas"]["Mode"];
+            /** @description The provider and model it began with. */
+            route: string;
+            /** @description The directory it began in. */
+            workspace: string;
+        };
+        /** @description One request to the agent and what became of it. */
+        TurnRecord: {
+            /** @description Which agent answered. */
+            answered_by?: components["schemas"]["Actor"] | null;
+            /** @description The approval policy it ran under, in configuration words. */
+            approval_policy?: string | null;
+            /**
+             * Format: double
+             * @description What they cost, as far as prices are known; by the prices of the time it began.
+             */
+            cost_usd?: number | null;
+            /**
+             * Format: date-time
+             * @description When it was accepted.
+             */
+            created_at: string;
+            /**
+             * Format: uint64
+             * @description From `started_at` to `ended_at`.
+             */
+            duration_ms?: number | null;
+            /**
+             * Format: date-time
+             * @description When the first request went to the provider.
+             */
+            effective_dispatched_at?: string | null;
+            /** @description The model that served it. */
+            effective_model?: string | null;
+            /** @description The kind of provider that served it. */
+            effective_provider?: string | null;
+            /** @description The configured provider that served it, where it has a name of its own. */
+            effective_provider_id?: string | null;
+            /**
+             * Format: date-time
+             * @description When it ended.
+             */
+            ended_at?: string | null;
+            /** @description Who or what ended it. */
+            ended_by?: components["schemas"]["Actor"] | null;
+            /** @description Why it did not complete. */
+            error?: string | null;
+            /** @description The same for programs. */
+            failure_class?: components["schemas"]["FailureClass"] | null;
+            /** @description The last message of the agent, when the turn completed with one. */
+            final_item_id?: components["schemas"]["ItemId"] | null;
+            /** @description The turn. */
+            id: components["schemas"]["TurnId"];
+            /** @description The first characters of the prompt, or the caller's own words for it. */
+            input_summary: string;
+            /** @description Its items in the order they began. */
+            item_ids: components["schemas"]["ItemId"][];
+            /** @description What the model was told about it; none for turns from before this was kept. */
+            meta?: components["schemas"]["TurnMeta"] | null;
+            /** @description Through which door it came. */
+            origin: components["schemas"]["Origin"];
+            /**
+             * Format: uint32
+             * @description Calls whose effect is not known, after a crash in the middle of them.
+             */
+            outcome_unknown?: number;
+            /** @description Who answered approvals while it ran. */
+            permission_posture?: components["schemas"]["PermissionPosture"] | null;
+            /** @description How hard the model was asked to think. */
+            reasoning_effort?: string | null;
+            /** @description Who asked for it. */
+            requested_by: components["schemas"]["Actor"];
+            /** @description Whether the same request may well succeed later. */
+            retryable?: boolean | null;
+            /** @description How its commands were confined. */
+            sandbox_mode?: string | null;
+            /**
+             * Format: uint32
+             * @description Version of this record's shape.
+             */
+            schema_version: number;
+            /**
+             * Format: date-time
+             * @description When the engine began.
+             */
+            started_at?: string | null;
+            /** @description Where it stands. */
+            status: components["schemas"]["TurnStatus"];
+            /**
+             * Format: uint32
+             * @description How often it was steered.
+             */
+            steer_count: number;
+            /** @description Sources of its input that are not to be trusted. */
+            taint?: string[];
+            /** @description The thread it belongs to. */
+            thread_id: components["schemas"]["ThreadId"];
+            /** @description Tokens used, set at the end. */
+            usage?: components["schemas"]["Usage"] | null;
+        };
+        /** @description What `turns/interrupt` takes. */
+        TurnsInterruptParams: {
+            /** @description The thread. */
+            thread_id: components["schemas"]["ThreadId"];
+            /** @description Its running turn. */
+            turn_id: components["schemas"]["TurnId"];
+        };
+        /** @description What `turns/start` takes. */
+        TurnsStartParams: {
+            /**
+             * @description Whether the shell is offered, for this turn only.
+             * @default null
+             */
+            allow_shell?: boolean | null;
+            /**
+             * @description Whether approvals are granted by themselves, for this turn only.
+             * @default null
+             */
+            auto_approve?: boolean | null;
+            /**
+             * @description What else it is given, behind the prompt.
+             * @default null
+             */
+            input?: components["schemas"]["InputPart"][] | null;
+            /**
+             * @description Words to show instead of the start of the prompt.
+             * @default null
+             */
+            input_summary?: string | null;
+            /**
+             * @description Another mode, for this turn only.
+             * @default null
+             */
+            mode?: string | null;
+            /**
+             * @description Another model, for this turn only.
+             * @default null
+             */
+            model?: string | null;
+            /**
+             * @description Another posture, for this turn only.
+             * @default null
+             */
+            permission_posture?: string | null;
+            /** @description What the agent is asked; must not be blank. */
+            prompt: string;
+            /** @description The thread. */
+            thread_id: components["schemas"]["ThreadId"];
+            /**
+             * @description Whether the sandbox may be left, for this turn only.
+             * @default null
+             */
+            trust_mode?: boolean | null;
+        };
+        /** @description What `turns/steer` takes. */
+        TurnsSteerParams: {
+            /** @description What to add; must not be blank. */
+            prompt: string;
+            /** @description The thread. */
+            thread_id: components["schemas"]["ThreadId"];
+            /** @description Its running turn. */
+            turn_id: components["schemas"]["TurnId"];
+        };
+        /** @description Where a turn stands. */
+        TurnStatus: "queued" | "in_progress" | "completed" | "failed" | "interrupted" | "canceled";
+        /** @description A turn together with the thread it changed. */
+        TurnWithThread: {
+            /** @description The thread. */
+            thread: components["schemas"]["ThreadRecord"];
+            /** @description The turn. */
+            turn: components["schemas"]["TurnRecord"];
+        };
+        /** @description A thread without its last turns, and the files as they were before them. */
+        Undone: {
+            /** @description What had been asked. */
+            original_user_text?: string | null;
+            /** @description What became of the files. */
+            patch_result: components["schemas"]["PatchResult"];
+            /** @description The copy that ends before what was undone. The thread itself is as it was. */
+            thread: components["schemas"]["ThreadRecord"];
+        };
+        /** @description Totals of the model calls of one turn. Members a provider did not report are left out. */
+        Usage: {
+            /**
+             * Format: uint64
+             * @description All tokens sent, cached ones included.
+             */
+            input_tokens: number;
+            /**
+             * Format: uint64
+             * @description All tokens received, reasoning included.
+             */
+            output_tokens: number;
+            /**
+             * Format: uint64
+             * @description Sent tokens that the provider had cached.
+             */
+            prompt_cache_hit_tokens?: number | null;
+            /**
+             * Format: uint64
+             * @description Sent tokens that it had not.
+             */
+            prompt_cache_miss_tokens?: number | null;
+            /**
+             * Format: uint64
+             * @description Tokens written to the provider's cache.
+             */
+            prompt_cache_write_tokens?: number | null;
+            /**
+             * Format: uint64
+             * @description The part of the output that was reasoning.
+             */
+            reasoning_tokens?: number | null;
+        };
+        /** @description One part of the sums. */
+        UsageBucket: {
+            /**
+             * Format: uint64
+             * @description Sent tokens that it put into its cache.
+             */
+            cache_write_tokens: number;
+            /**
+             * Format: uint64
+             * @description Sent tokens that the provider had cached.
+             */
+            cached_tokens: number;
+            /** @description Whether all have one. */
+            cost_complete: boolean;
+            /**
+             * Format: double
+             * @description What that cost in dollars, as far as prices are known.
+             */
+            cost_usd: number;
+            /**
+             * Format: uint64
+             * @description Tokens sent, without those that the provider had cached or put into its cache.
+             */
+            input_tokens: number;
+            /** @description Which: a day as `YYYY-MM-DD`, a model, a provider or a thread. */
+            key: string;
+            /**
+             * Format: uint64
+             * @description Tokens received.
+             */
+            output_tokens: number;
+            /**
+             * Format: uint64
+             * @description How many of those have a known price.
+             */
+            priced_turns: number;
+            /**
+             * Format: uint64
+             * @description The part of the output that was reasoning.
+             */
+            reasoning_tokens: number;
+            /**
+             * Format: uint64
+             * @description How often something was used: once for each agent that worked on a turn.
+             */
+            turns: number;
+            /**
+             * Format: uint64
+             * @description How many have not.
+             */
+            unpriced_turns: number;
+        };
+        /** @description What sums are kept apart by. */
+        UsageGrouping: "day" | "model" | "provider" | "thread";
+        /** @description What `usage/report` answers. */
+        UsageReport: {
+            /** @description One by one, in the order of their keys; those without any use are left out. */
+            buckets: components["schemas"]["UsageBucket"][];
+            /** @description What is kept apart. */
+            group_by: components["schemas"]["UsageGrouping"];
+            /**
+             * Format: date-time
+             * @description From when on.
+             */
+            since?: string | null;
+            /** @description All together. */
+            totals: components["schemas"]["UsageTotals"];
+            /**
+             * Format: date-time
+             * @description Until when.
+             */
+            until?: string | null;
+        };
+        /** @description What `usage/report` takes. */
+        UsageReportParams: {
+            /** @description What is kept apart; days when absent. */
+            group_by?: components["schemas"]["UsageGrouping"] | null;
+            /**
+             * Format: date-time
+             * @description Only what began at this moment or later.
+             */
+            since?: string | null;
+            /**
+             * Format: date-time
+             * @description Only what began at this moment or before.
+             */
+            until?: string | null;
+        };
+        /** @description What several turns used together. */
+        UsageTotals: {
+            /**
+             * Format: uint64
+             * @description Sent tokens that it put into its cache.
+             */
+            cache_write_tokens: number;
+            /**
+             * Format: uint64
+             * @description Sent tokens that the provider had cached.
+             */
+            cached_tokens: number;
+            /** @description Whether all have one. */
+            cost_complete: boolean;
+            /**
+             * Format: double
+             * @description What that cost in dollars, as far as prices are known.
+             */
+            cost_usd: number;
+            /**
+             * Format: uint64
+             * @description Tokens sent, without those that the provider had cached or put into its cache.
+             */
+            input_tokens: number;
+            /**
+             * Format: uint64
+             * @description Tokens received.
+             */
+            output_tokens: number;
+            /**
+             * Format: uint64
+             * @description How many of those have a known price.
+             */
+            priced_turns: number;
+            /**
+             * Format: uint64
+             * @description The part of the output that was reasoning.
+             */
+            reasoning_tokens: number;
+            /**
+             * Format: uint64
+             * @description How often something was used: once for each agent that worked on a turn.
+             */
+            turns: number;
+            /**
+             * Format: uint64
+             * @description How many have not.
+             */
+            unpriced_turns: number;
+        };
+        /** @description What was answered to one question. */
+        UserInputAnswer: {
+            /** @description The question. */
+            id: string;
+            /** @description The option that was chosen, or [`FREE_TEXT_LABEL`]. */
+            label: string;
+            /** @description The answer as the agent is to read it. */
+            value: string;
+        };
+        /** @description What `user-input/answer` takes. */
+        UserInputAnswerParams: {
+            /** @description One entry per chosen option; free text has the label `Other`. */
+            answers: components["schemas"]["UserInputAnswer"][];
+            /** @description The request. */
+            input_id: components["schemas"]["UserInputId"];
+            /** @description The thread that waits. */
+            thread_id: components["schemas"]["ThreadId"];
+        };
+        /** @description Questions of an agent to a person, asked in one go. */
+        UserInputId: string;
+        /** @description An answer to choose from. */
+        UserInputOption: {
+            /** @description What choosing it means. */
+            description: string;
+            /** @description The answer in a few words. */
+            label: string;
+        };
+        /** @description One question. */
+        UserInputQuestion: {
+            /**
+             * @description Whether something else may be typed.
+             * @default false
+             */
+            allow_free_text?: boolean;
+            /** @description A word or two to head it with. */
+            header: string;
+            /** @description Its id, which the answer repeats. */
+            id: string;
+            /**
+             * @description Whether more than one may be chosen.
+             * @default false
+             */
+            multi_select?: boolean;
+            /** @description Two to four answers to choose from. */
+            options: components["schemas"]["UserInputOption"][];
+            /** @description The whole question. */
+            question: string;
+        };
+        /** @description The answer to an answer. */
+        UserInputReceipt: {
+            /** @description Whether the turn has it. */
+            delivered: boolean;
+            /** @description The request. */
+            input_id: components["schemas"]["UserInputId"];
+            /** @description Always true; failures are errors. */
+            ok: boolean;
+        };
+        /** @description What the agent asks in one go. */
+        UserInputRequest: {
+            /** @description One to three questions. */
+            questions: components["schemas"]["UserInputQuestion"][];
+        };
+        /** @description Names a workspace. */
+        WorkspaceParams: {
+            /** @description Its absolute path; the workspace of the server when absent. */
+            workspace?: string | null;
+        };
+        /** @description What `workspaces/set-trust` takes. */
+        WorkspaceSetTrustParams: {
+            /**
+             * @description The digest that was looked at; needed to say yes.
+             * @default null
+             */
+            digest?: string | null;
+            /** @description Whether what it brings along counts from now on. */
+            trusted: boolean;
+            /**
+             * @description The directory; the server's own when left out.
+             * @default null
+             */
+            workspace?: string | null;
+        };
+        /** @description How the repository of a workspace stands. */
+        WorkspaceStatus: {
+            /**
+             * Format: uint64
+             * @description Commits that the upstream branch lacks; none without one.
+             */
+            ahead?: number | null;
+            /**
+             * Format: uint64
+             * @description Commits of the upstream branch that are lacking here; none without one.
+             */
+            behind?: number | null;
+            /** @description The branch, or `detached@` and the commit. */
+            branch?: string | null;
+            /** @description Whether anything is staged, changed or new. */
+            dirty: boolean;
+            /** @description Whether it is part of a repository. Without one everything below is empty. */
+            git_repo: boolean;
+            /** @description The commit, shortened. */
+            head?: string | null;
+            /**
+             * Format: uint64
+             * @description Files with changes that the next commit takes.
+             */
+            staged: number;
+            /**
+             * Format: uint64
+             * @description Files with changes that it does not take.
+             */
+            unstaged: number;
+            /**
+             * Format: uint64
+             * @description Files that are new.
+             */
+            untracked: number;
+            /** @description The workspace. */
+            workspace: string;
+        };
+        /** @description What a workspace brings along, and whether the user has said yes to exactly that. */
+        WorkspaceTrust: {
+            /** @description SHA-256 over everything it brings along; nothing when that is nothing. */
+            digest?: string | null;
+            /** @description The files that count, relative to the workspace. */
+            files: string[];
+            /** @description Whether what it brings along counts. Always false when it brings nothing. */
+            trusted: boolean;
+            /** @description The directory. */
+            workspace: string;
+        };
+        /** @description What `workspaces/trust` takes. */
+        WorkspaceTrustParams: {
+            /**
+             * @description The directory; the server's own when left out.
+             * @default null
+             */
+            workspace?: string | null;
+        };
+    };
+    responses: {
+        /** @description Something is wrong; the body says what. */
+        Error: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    health: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    "agent-runs/list": {
+        parameters: {
+            query?: {
+                /** @description How many; 50 when absent. */
+                limit?: number | null;
+                /** @description Only those below this thread. */
+                thread_id?: components["schemas"]["ThreadId"] | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentRuns"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "agent-runs/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The run, or the agent. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentRun"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "approvals/decide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The approval. */
+                approval_id: components["schemas"]["ApprovalId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description `allow` or `deny`; the control protocol's words are understood too. */
+                    decision: string;
+                    /**
+                     * @description Whether to hold the same answer for the same call again.
+                     * @default null
+                     */
+                    remember?: boolean | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalReceipt"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "mcp/servers": {
+        parameters: {
+            query?: {
+                /**
+                 * @description The workspace whose own servers are listed too, if it is trusted; the server's own when left
+                 *     out.
+                 */
+                workspace?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServerList"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "mcp/tools": {
+        parameters: {
+            query?: {
+                /** @description Whether servers that are away are started and waited for. Takes the scope `run`. */
+                connect?: boolean;
+                /** @description Only those of this server. */
+                server?: string | null;
+                /** @description The workspace whose own servers count too, if it is trusted; the server's own when left out. */
+                workspace?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpToolList"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "automations/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutomationRecord"][];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "automations/create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of the caller's own for this request. Whatever is sent with the same name and the same content within 24 hours is done once and answered alike. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Whether the shell is offered.
+                     * @default null
+                     */
+                    allow_shell?: boolean | null;
+                    /**
+                     * @description Whether approvals are granted by themselves.
+                     * @default null
+                     */
+                    auto_approve?: boolean | null;
+                    /**
+                     * @description Directories; the first is worked in, the server's own when there is none.
+                     * @default []
+                     */
+                    cwds?: string[];
+                    /**
+                     * @description What becomes of the answers.
+                     * @default null
+                     */
+                    delivery_mode?: components["schemas"]["DeliveryMode"] | null;
+                    /**
+                     * @description What becomes of missed moments.
+                     * @default run_once
+                     */
+                    missed_runs?: components["schemas"]["MissedRuns"];
+                    /**
+                     * @description The mode.
+                     * @default null
+                     */
+                    mode?: string | null;
+                    /** @description Its name. */
+                    name: string;
+                    /** @description What the agent is asked. */
+                    prompt: string;
+                    /** @description When. */
+                    rrule: string;
+                    /**
+                     * @description Whether the clock counts from the start.
+                     * @default null
+                     */
+                    status?: components["schemas"]["AutomationStatus"] | null;
+                    /**
+                     * @description Whether a call may leave the sandbox.
+                     * @default null
+                     */
+                    trust_mode?: boolean | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutomationRecord"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "automations/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The automation. */
+                automation_id: components["schemas"]["AutomationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutomationRecord"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "automations/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The automation. */
+                automation_id: components["schemas"]["AutomationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutomationRecord"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "automations/patch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The automation. */
+                automation_id: components["schemas"]["AutomationId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Whether the shell is offered.
+                     * @default null
+                     */
+                    allow_shell?: boolean | null;
+                    /**
+                     * @description Whether approvals are granted by themselves.
+                     * @default null
+                     */
+                    auto_approve?: boolean | null;
+                    /**
+                     * @description Other directories.
+                     * @default null
+                     */
+                    cwds?: string[] | null;
+                    /**
+                     * @description What becomes of the answers.
+                     * @default null
+                     */
+                    delivery_mode?: components["schemas"]["DeliveryMode"] | null;
+                    /**
+                     * @description What becomes of missed moments.
+                     * @default null
+                     */
+                    missed_runs?: components["schemas"]["MissedRuns"] | null;
+                    /**
+                     * @description Another mode.
+                     * @default null
+                     */
+                    mode?: string | null;
+                    /**
+                     * @description Another name.
+                     * @default null
+                     */
+                    name?: string | null;
+                    /**
+                     * @description Another prompt.
+                     * @default null
+                     */
+                    prompt?: string | null;
+                    /**
+                     * @description Other moments.
+                     * @default null
+                     */
+                    rrule?: string | null;
+                    /**
+                     * @description Whether the clock counts.
+                     * @default null
+                     */
+                    status?: components["schemas"]["AutomationStatus"] | null;
+                    /**
+                     * @description Whether a call may leave the sandbox.
+                     * @default null
+                     */
+                    trust_mode?: boolean | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutomationRecord"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "automations/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The automation. */
+                automation_id: components["schemas"]["AutomationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutomationRecord"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "automations/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The automation. */
+                automation_id: components["schemas"]["AutomationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutomationRecord"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "automations/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The automation. */
+                automation_id: components["schemas"]["AutomationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutomationRunRecord"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "automations/runs": {
+        parameters: {
+            query?: {
+                /** @description How many; 20 when left out. */
+                limit?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description The automation; where there is a path it stands there, and the query goes without. */
+                automation_id: components["schemas"]["AutomationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutomationRunRecord"][];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "memory/list": {
+        parameters: {
+            query?: {
+                /** @description How many at most, 1 to 200; 50 when absent. */
+                limit?: number | null;
+                /** @description Only notes with all of these words. */
+                q?: string | null;
+                /** @description Which notes; all when absent. */
+                scope?: components["schemas"]["MemoryReach"] | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryList"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "memory/add": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Where it holds; everywhere when absent. */
+                    scope?: components["schemas"]["MemoryScope"] | null;
+                    /** @description The note, a sentence or two. */
+                    text: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryAdded"];
+                };
+            };
+            /** @description Made: there was none before. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryAdded"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "memory/clear": {
+        parameters: {
+            query?: {
+                /** @description Which notes go. */
+                scope?: components["schemas"]["MemoryReach"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryCleared"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "memory/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the note. */
+                memory_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryFound"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    openapi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            401: components["responses"]["Error"];
+        };
+    };
+    "runtime/info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    "sessions/list": {
+        parameters: {
+            query?: {
+                /** @description Whether only archived ones are shown. */
+                archived_only?: boolean | null;
+                /** @description Whether archived ones are shown too. */
+                include_archived?: boolean | null;
+                /** @description How many, 1 to 500; 50 when left out. */
+                limit?: number | null;
+                /** @description Text that must occur in title, id, workspace, preview or model. */
+                search?: string | null;
+                /** @description `recent`, `name` or `size`; anything else means `recent`. */
+                sort?: string | null;
+                /** @description Only those of this directory. */
+                workspace?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionList"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "sessions/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The session.
+                     * @default null
+                     */
+                    session_id?: components["schemas"]["ThreadId"] | null;
+                    /**
+                     * @description The thread.
+                     * @default null
+                     */
+                    thread_id?: components["schemas"]["ThreadId"] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionExport"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "sessions/save": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The thread. */
+                    thread_id: components["schemas"]["ThreadId"];
+                    /** @description A title, of 1 to 100 characters. */
+                    title?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionSaved"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "sessions/get": {
+        parameters: {
+            query?: {
+                /** @description How many of them, 1 to 12; 6 when left out. */
+                entries?: number | null;
+                /** @description Whether the last entries are enough. */
+                peek?: boolean | null;
+            };
+            header?: never;
+            path: {
+                /** @description The session. */
+                session_id: components["schemas"]["ThreadId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionView"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "sessions/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The session. */
+                session_id: components["schemas"]["ThreadId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "sessions/patch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The session. */
+                session_id: components["schemas"]["ThreadId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Whether lists leave it out. */
+                    archived?: boolean | null;
+                    /** @description A title, of 1 to 100 characters. */
+                    title?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionPatched"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "sessions/resume-thread": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The session. */
+                session_id: components["schemas"]["ThreadId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The mode to go on in.
+                     * @default null
+                     */
+                    mode?: string | null;
+                    /**
+                     * @description The model to go on with.
+                     * @default null
+                     */
+                    model?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionResumed"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "sessions/summary": {
+        parameters: {
+            query?: {
+                /** @description Whether only archived ones are shown. */
+                archived_only?: boolean | null;
+                /** @description Whether archived ones are shown too. */
+                include_archived?: boolean | null;
+                /** @description How many, 1 to 500; 50 when left out. */
+                limit?: number | null;
+                /** @description Text that must occur in title, id, workspace, preview or model. */
+                search?: string | null;
+                /** @description `recent`, `name` or `size`; anything else means `recent`. */
+                sort?: string | null;
+                /** @description Only those of this directory. */
+                workspace?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionSummary"][];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "skills/list": {
+        parameters: {
+            query?: {
+                /** @description Its absolute path; the workspace of the server when absent. */
+                workspace?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillList"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "snapshots/list": {
+        parameters: {
+            query?: {
+                /** @description How many, 1 to 100; 20 when left out. */
+                limit?: number | null;
+                /** @description The directory; the server's own when left out. */
+                workspace?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SnapshotSummary"][];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "snapshots/restore": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of the caller's own for this request. Whatever is sent with the same name and the same content within 24 hours is done once and answered alike. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The snapshot. */
+                snapshot_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SnapshotRestored"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    stream: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    allow_shell?: boolean | null;
+                    auto_approve?: boolean | null;
+                    mode?: string | null;
+                    model?: string | null;
+                    model_provider?: string | null;
+                    permission_posture?: string | null;
+                    prompt: string;
+                    trust_mode?: boolean | null;
+                    workspace?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The stream. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "tasks/list": {
+        parameters: {
+            query?: {
+                /** @description How many; all when left out. */
+                limit?: number | null;
+                /** @description Only those that work in this directory. */
+                workspace?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskList"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "tasks/create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of the caller's own for this request. Whatever is sent with the same name and the same content within 24 hours is done once and answered alike. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Whether the shell is offered.
+                     * @default null
+                     */
+                    allow_shell?: boolean | null;
+                    /**
+                     * @description Whether approvals are granted by themselves; they are not when left out.
+                     * @default null
+                     */
+                    auto_approve?: boolean | null;
+                    /**
+                     * @description The mode; `agent` when left out.
+                     * @default null
+                     */
+                    mode?: string | null;
+                    /**
+                     * @description The model; the default when left out.
+                     * @default null
+                     */
+                    model?: string | null;
+                    /**
+                     * @description The session it belongs to.
+                     * @default null
+                     */
+                    owner_session_id?: string | null;
+                    /** @description What the agent is asked; must not be blank. */
+                    prompt: string;
+                    /**
+                     * @description Whether a call may leave the sandbox.
+                     * @default null
+                     */
+                    trust_mode?: boolean | null;
+                    /**
+                     * @description The directory to work in; the server's own when left out.
+                     * @default null
+                     */
+                    workspace?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskRecord"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "tasks/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The task, or the start of its id if no other has the same. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskRecord"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "tasks/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The task, or the start of its id if no other has the same. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskRecord"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "threads/list": {
+        parameters: {
+            query?: {
+                /** @description Whether only archived threads are shown. */
+                archived_only?: boolean | null;
+                /** @description Whether archived threads are shown too. */
+                include_archived?: boolean | null;
+                /** @description How many, 1 to 500; 50 when left out. */
+                limit?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThreadRecord"][];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "threads/create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of the caller's own for this request. Whatever is sent with the same name and the same content within 24 hours is done once and answered alike. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Whether the shell is offered.
+                     * @default null
+                     */
+                    allow_shell?: boolean | null;
+                    /**
+                     * @description Whether lists leave the thread out from the start.
+                     * @default null
+                     */
+                    archived?: boolean | null;
+                    /**
+                     * @description Whether approvals are granted by themselves.
+                     * @default null
+                     */
+                    auto_approve?: boolean | null;
+                    /**
+                     * @description The mode; `agent` when left out.
+                     * @default null
+                     */
+                    mode?: string | null;
+                    /**
+                     * @description The model; blank means the default, `auto` lets each turn choose.
+                     * @default null
+                     */
+                    model?: string | null;
+                    /**
+                     * @description The kind of provider.
+                     * @default null
+                     */
+                    model_provider?: string | null;
+                    /**
+                     * @description The configured provider, by its own name.
+                     * @default null
+                     */
+                    model_provider_id?: string | null;
+                    /**
+                     * @description Who answers approvals.
+                     * @default null
+                     */
+                    permission_posture?: string | null;
+                    /**
+                     * @description Standing instructions beside the built-in ones.
+                     * @default null
+                     */
+                    system_prompt?: string | null;
+                    /**
+                     * @description The background task that owns the thread.
+                     * @default null
+                     */
+                    task_id?: string | null;
+                    /**
+                     * @description A title.
+                     * @default null
+                     */
+                    title?: string | null;
+                    /**
+                     * @description Whether a call may leave the sandbox.
+                     * @default null
+                     */
+                    trust_mode?: boolean | null;
+                    /**
+                     * @description The room to put it in; that of the workspace when left out.
+                     * @default null
+                     */
+                    workroom_id?: components["schemas"]["RoomId"] | null;
+                    /**
+                     * @description The directory to work in; the server's own when left out.
+                     * @default null
+                     */
+                    workspace?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThreadRecord"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "threads/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The thread. */
+                thread_id: components["schemas"]["ThreadId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThreadDetail"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "threads/patch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The thread. */
+                thread_id: components["schemas"]["ThreadId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Whether the shell is offered. */
+                    allow_shell?: boolean | null;
+                    /** @description Whether lists leave it out. */
+                    archived?: boolean | null;
+                    /** @description Whether approvals are granted by themselves. */
+                    auto_approve?: boolean | null;
+                    /** @description The mode. */
+                    mode?: string | null;
+                    /** @description The model. */
+                    model?: string | null;
+                    /** @description Who answers approvals. */
+                    permission_posture?: string | null;
+                    /** @description Standing instructions. */
+                    system_prompt?: string | null;
+                    /** @description A title. */
+                    title?: string | null;
+                    /** @description Whether a call may leave the sandbox. */
+                    trust_mode?: boolean | null;
+                    /** @description The directory to work in. */
+                    workspace?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThreadRecord"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "threads/compact": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of the caller's own for this request. Whatever is sent with the same name and the same content within 24 hours is done once and answered alike. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The thread. */
+                thread_id: components["schemas"]["ThreadId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why, in the words that lists show for the turn.
+                     * @default null
+                     */
+                    reason?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TurnWithThread"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "threads/events": {
+        parameters: {
+            query?: {
+                /** @description Of the events that are already there, only the newest so many. */
+                replay_limit?: number;
+                /** @description Only events behind this one. */
+                since_seq?: number;
+            };
+            header?: {
+                /** @description Where a broken stream is resumed; wins over since_seq. */
+                "Last-Event-ID"?: number;
+            };
+            path: {
+                thread_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "threads/fork": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of the caller's own for this request. Whatever is sent with the same name and the same content within 24 hours is done once and answered alike. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The thread. */
+                thread_id: components["schemas"]["ThreadId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThreadRecord"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "goals/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The thread. */
+                thread_id: components["schemas"]["ThreadId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Goal"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "goals/set": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The thread. */
+                thread_id: components["schemas"]["ThreadId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What should be true in the end; not blank. */
+                    objective: string;
+                    /**
+                     * Format: uint64
+                     * @description How many tokens it may cost; no limit when absent.
+                     */
+                    token_budget?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoalSet"];
+                };
+            };
+            /** @description Made: there was none before. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoalSet"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "goals/clear": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The thread. */
+                thread_id: components["schemas"]["ThreadId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "goals/block": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The thread. */
+                thread_id: components["schemas"]["ThreadId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Goal"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "goals/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The thread. */
+                thread_id: components["schemas"]["ThreadId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Goal"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "threads/patch-undo": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of the caller's own for this request. Whatever is sent with the same name and the same content within 24 hours is done once and answered alike. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The thread. */
+                thread_id: components["schemas"]["ThreadId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uint64
+                     * @description How many messages of people before the newest to go back; the newest when left out.
+                     * @default 0
+                     */
+                    depth?: number;
+                    /**
+                     * @description Whether files go back that were changed since by someone else. What they are now is kept.
+                     * @default false
+                     */
+                    force?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Undone"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "threads/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The thread. */
+                thread_id: components["schemas"]["ThreadId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThreadRecord"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "threads/retry": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of the caller's own for this request. Whatever is sent with the same name and the same content within 24 hours is done once and answered alike. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The thread. */
+                thread_id: components["schemas"]["ThreadId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uint64
+                     * @description How many messages of people before the newest to go back; the newest when left out.
+                     * @default 0
+                     */
+                    depth?: number;
+                    /**
+                     * @description Whether files go back that were changed since by someone else. What they are now is kept.
+                     * @default false
+                     */
+                    force?: boolean;
+                    /**
+                     * @description What the agent is asked instead; the same again when left out.
+                     * @default null
+                     */
+                    prompt?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Retried"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "turns/start": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of the caller's own for this request. Whatever is sent with the same name and the same content within 24 hours is done once and answered alike. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The thread. */
+                thread_id: components["schemas"]["ThreadId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Whether the shell is offered, for this turn only.
+                     * @default null
+                     */
+                    allow_shell?: boolean | null;
+                    /**
+                     * @description Whether approvals are granted by themselves, for this turn only.
+                     * @default null
+                     */
+                    auto_approve?: boolean | null;
+                    /**
+                     * @description What else it is given, behind the prompt.
+                     * @default null
+                     */
+                    input?: components["schemas"]["InputPart"][] | null;
+                    /**
+                     * @description Words to show instead of the start of the prompt.
+                     * @default null
+                     */
+                    input_summary?: string | null;
+                    /**
+                     * @description Another mode, for this turn only.
+                     * @default null
+                     */
+                    mode?: string | null;
+                    /**
+                     * @description Another model, for this turn only.
+                     * @default null
+                     */
+                    model?: string | null;
+                    /**
+                     * @description Another posture, for this turn only.
+                     * @default null
+                     */
+                    permission_posture?: string | null;
+                    /** @description What the agent is asked; must not be blank. */
+                    prompt: string;
+                    /**
+                     * @description Whether the sandbox may be left, for this turn only.
+                     * @default null
+                     */
+                    trust_mode?: boolean | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TurnWithThread"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "turns/interrupt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The thread. */
+                thread_id: components["schemas"]["ThreadId"];
+                /** @description Its running turn. */
+                turn_id: components["schemas"]["TurnId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TurnRecord"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "turns/steer": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of the caller's own for this request. Whatever is sent with the same name and the same content within 24 hours is done once and answered alike. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The thread. */
+                thread_id: components["schemas"]["ThreadId"];
+                /** @description Its running turn. */
+                turn_id: components["schemas"]["TurnId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What to add; must not be blank. */
+                    prompt: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TurnRecord"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "threads/undo": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of the caller's own for this request. Whatever is sent with the same name and the same content within 24 hours is done once and answered alike. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The thread. */
+                thread_id: components["schemas"]["ThreadId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uint64
+                     * @description How many messages of people before the newest to go back; the newest when left out.
+                     * @default 0
+                     */
+                    depth?: number;
+                    /**
+                     * @description Whether files go back that were changed since by someone else. What they are now is kept.
+                     * @default false
+                     */
+                    force?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Undone"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "threads/summary": {
+        parameters: {
+            query?: {
+                /** @description Whether only archived threads are shown. */
+                archived_only?: boolean | null;
+                /** @description Whether archived threads are shown too. */
+                include_archived?: boolean | null;
+                /** @description How many, 1 to 500; 50 when left out. */
+                limit?: number | null;
+                /** @description Text that must occur in id, title, preview or model. */
+                search?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThreadSummary"][];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "usage/report": {
+        parameters: {
+            query?: {
+                /** @description What is kept apart; days when absent. */
+                group_by?: components["schemas"]["UsageGrouping"] | null;
+                /** @description Only what began at this moment or later. */
+                since?: string | null;
+                /** @description Only what began at this moment or before. */
+                until?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageReport"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "user-input/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The request. */
+                input_id: components["schemas"]["UserInputId"];
+                /** @description The thread that waits. */
+                thread_id: components["schemas"]["ThreadId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description One entry per chosen option; free text has the label `Other`. */
+                    answers: components["schemas"]["UserInputAnswer"][];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserInputReceipt"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "workspaces/status": {
+        parameters: {
+            query?: {
+                /** @description Its absolute path; the workspace of the server when absent. */
+                workspace?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceStatus"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "workspaces/trust": {
+        parameters: {
+            query?: {
+                /** @description The directory; the server's own when left out. */
+                workspace?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceTrust"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+    "workspaces/set-trust": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The digest that was looked at; needed to say yes.
+                     * @default null
+                     */
+                    digest?: string | null;
+                    /** @description Whether what it brings along counts from now on. */
+                    trusted: boolean;
+                    /**
+                     * @description The directory; the server's own when left out.
+                     * @default null
+                     */
+                    workspace?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceTrust"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["Error"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            422: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+            500: components["responses"]["Error"];
+            503: components["responses"]["Error"];
+        };
+    };
+}

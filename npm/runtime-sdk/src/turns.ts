@@ -1,0 +1,24 @@
+// Turns: started, added to, stopped.
+
+import { Noun } from "./noun.js";
+import type { CallOptions, OnceOptions } from "./options.js";
+import { path } from "./request.js";
+import type { Body } from "./schema.js";
+
+export class Turns extends Noun {
+  /** Starts a turn. The answer comes once it is stored; the work goes on behind it. */
+  start(threadId: string, body: Body<"turns/start">, options?: OnceOptions) {
+    return this.once<"turns/start">(path`/v1/threads/${threadId}/turns`, body, options);
+  }
+
+  /** Adds to a running turn. */
+  steer(threadId: string, turnId: string, body: Body<"turns/steer">, options?: OnceOptions) {
+    return this.once<"turns/steer">(path`/v1/threads/${threadId}/turns/${turnId}/steer`, body, options);
+  }
+
+  /** Stops a running turn. Its end arrives as an event. */
+  interrupt(threadId: string, turnId: string, options?: CallOptions) {
+    const route = path`/v1/threads/${threadId}/turns/${turnId}/interrupt`;
+    return this.same<"turns/interrupt">("POST", route, {}, options);
+  }
+}
