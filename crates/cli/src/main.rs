@@ -16,6 +16,7 @@ mod compose;
 mod config;
 mod doctor;
 mod exec;
+mod fleet;
 mod hooks;
 mod later;
 mod log;
@@ -59,6 +60,7 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
         Some(Command::Completions { shell }) => Ok(completions(shell)),
         Some(Command::Exec(command)) => exec::run(global, *command),
         Some(Command::Doctor(command)) => doctor::run(&global, &command),
+        Some(Command::Fleet(command)) => fleet::run(&global, command),
         Some(Command::Auth(command)) => auth::run(&global, command),
         Some(Command::Mcp(command)) => mcp::run(&global, command),
         Some(Command::Model(command)) => model::run(&global, command),
