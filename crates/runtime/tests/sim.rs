@@ -60,35 +60,53 @@ fn assert_same(seed: u64, one: &Report, other: &Report) {
 /// Histories that never come to an approval or a crash would prove nothing about them.
 #[test]
 fn the_histories_meet_every_operation_event_and_end() {
-    let mut met = BTreeSet::new();
-    for seed in 0..28 {
-        let report = sim::run_blindly(seed).unwrap_or_else(|violation| panic!("{violation}"));
-        met.extend(report.outcomes.into_keys());
-        for text in report.logs.values().flatten() {
-            let event: Value = serde_json::from_str(text).expect("an event is JSON");
-            let name = event["event"].as_str().unwrap_or_default();
-            met.insert(name.to_owned());
-            let payload = &event["payload"];
-            match name {
-                "turn.completed" => {
-                    met.insert(payload["turn"]["status"].to_string());
-                    met.insert(payload["turn"]["failure_class"].to_string());
-                    met.insert(format!("recovered {}", payload["recovered"]));
-                }
-                "item.completed" | "item.failed" | "item.canceled" => {
-                    let kind = payload["item"]["kind"].as_str().unwrap_or_default();
-                    met.insert(format!("{name} {kind}"));
-                }
-                "approval.decided" => {
-                    let word = |member: &str| payload[member].as_bool().unwrap_or(false);
-                    let [auto, timeout, expired] = ["auto", "timeout", "expired"].map(word);
-                    let decision = &payload["decision"];
-                    met.insert(format!("{decision} {auto} {timeout} {expired}"));
-                }
-                _ => {}
-            }
+    let mut missing = wanted();
+    for seed in 0..SEEDS_MAX {
+        let met = met_by(seed);
+        missing.retain(|it| !met.contains(it));
+        if missing.is_empty() {
+            return;
         }
     }
+    panic!("{SEEDS_MAX} histories did not meet {missing:?}");
+}
+
+/// Rare things need many histories; the common ones are met by half of them.
+const SEEDS_MAX: u64 = 48;
+
+/// What one history came to.
+fn met_by(seed: u64) -> BTreeSet<String> {
+    let report = sim::run_blindly(seed).unwrap_or_else(|violation| panic!("{violation}"));
+    let mut met: BTreeSet<String> = report.outcomes.into_keys().collect();
+    for text in report.logs.values().flatten() {
+        let event: Value = serde_json::from_str(text).expect("an event is JSON");
+        let name = event["event"].as_str().unwrap_or_default();
+        met.insert(name.to_owned());
+        let payload = &event["payload"];
+        match name {
+            "turn.completed" => {
+                met.insert(payload["turn"]["status"].to_string());
+                met.insert(payload["turn"]["failure_class"].to_string());
+                met.insert(format!("recovered {}", payload["recovered"]));
+            }
+            "item.completed" | "item.failed" | "item.canceled" => {
+                let kind = payload["item"]["kind"].as_str().unwrap_or_default();
+                met.insert(format!("{name} {kind}"));
+            }
+            "approval.decided" => {
+                let word = |member: &str| payload[member].as_bool().unwrap_or(false);
+                let [auto, timeout, expired] = ["auto", "timeout", "expired"].map(word);
+                let decision = &payload["decision"];
+                met.insert(format!("{decision} {auto} {timeout} {expired}"));
+            }
+            _ => {}
+        }
+    }
+    met
+}
+
+/// What histories must come to.
+fn wanted() -> Vec<String> {
     // The tools of a simulation run nothing that walls could stop.
     // Without files workers leave none.
     let beyond = ["sandbox.denied", "fleet.worker.artifact"];
@@ -139,9 +157,8 @@ fn the_histories_meet_every_operation_event_and_end() {
         "approvals/decide: Conflict",
         "threads/get: NotFound",
     ];
-    let wanted = served
+    served
         .chain(events.map(|name| (*name).to_owned()))
-        .chain(ends.map(str::to_owned));
-    let missing: Vec<String> = wanted.filter(|it| !met.contains(it)).collect();
-    assert!(missing.is_empty(), "no history met {missing:?}");
+        .chain(ends.map(str::to_owned))
+        .collect()
 }

@@ -243,6 +243,248 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/fleet/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists fleet runs and counts their tasks. */
+        get: operations["fleet/list"];
+        put?: never;
+        /** Makes a fleet run: independent tasks for workers of their own. Nothing runs before its start. */
+        post: operations["fleet/create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/fleet/runs/{run_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads a fleet run with what it was asked to do. */
+        get: operations["fleet/get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/fleet/runs/{run_id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follows a fleet run: what is already there, then what happens, without gap or repeat.
+         * @description The same events as in fleet/replay. `fleet.replay.truncated` comes first when older events were left out. The stream does not end with the run.
+         */
+        get: operations["fleet/events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/fleet/runs/{run_id}/events/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads events of a fleet run: those behind a cursor, or the newest. */
+        get: operations["fleet/replay"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/fleet/runs/{run_id}/receipts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists what became of the tasks of a fleet run. */
+        get: operations["fleet/receipts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/fleet/runs/{run_id}/receipts/{task_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tells what became of a task of a fleet run. */
+        get: operations["fleet/receipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/fleet/runs/{run_id}/receipts/{task_id}/evidence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Shows the beginning of what a task of a fleet run left. */
+        get: operations["fleet/evidence"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/fleet/runs/{run_id}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Starts a fleet run, or goes on with one whose process has ended. Workers begin behind the answer. */
+        post: operations["fleet/start"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/fleet/runs/{run_id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Calls off every task of a fleet run that has not ended. */
+        post: operations["fleet/stop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/fleet/runs/{run_id}/workers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the workers of a fleet run. */
+        get: operations["fleet/workers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/fleet/workers/{worker_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tells how a worker of a fleet is. */
+        get: operations["fleet/worker"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/fleet/workers/{worker_id}/interrupt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Calls off the task that a worker has. The others go on. */
+        post: operations["fleet/interrupt-worker"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/fleet/workers/{worker_id}/restart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Has the latest task of a worker done again, by the same worker. */
+        post: operations["fleet/restart-worker"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/fleet/workers/{worker_id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The same as interrupting a worker, under its other name. */
+        post: operations["fleet/stop-worker"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/memory": {
         parameters: {
             query?: never;
@@ -1692,7 +1934,7 @@ export interface components {
                  * @description What is wrong, for programs.
                  * @enum {unknown}
                  */
-                code: "malformed" | "invalid_shape" | "invalid_params" | "unauthenticated" | "forbidden" | "not_found" | "conflict" | "overloaded" | "unavailable" | "unknown_operation" | "internal";
+                code: "malformed" | "invalid_shape" | "invalid_params" | "unauthenticated" | "forbidden" | "not_found" | "conflict" | "overloaded" | "unavailable" | "unsupported" | "unknown_operation" | "internal";
                 /** @description The present state, where that helps. */
                 data?: unknown;
                 /** @description What is wrong and what to do. */
@@ -1703,6 +1945,901 @@ export interface components {
         };
         /** @description Why a turn did not complete, in words a program can branch on. */
         FailureClass: "network" | "timeout" | "rate_limit" | "authentication" | "invalid_request" | "truncated" | "empty" | "limit" | "mcp_server" | "storage" | "restart" | "interrupted" | "internal";
+        /** @description A file that an attempt left. */
+        FleetArtifact: {
+            /** @description `sha256:` and its digest. */
+            checksum?: string | null;
+            /** @description What it is: `log`, `patch`, `report`, `test_result`, `worktree` or another word. */
+            kind: string;
+            /** @description What is in it. */
+            mime_type?: string | null;
+            /** @description Where it is. */
+            path: string;
+            /**
+             * Format: uint64
+             * @description How long it is.
+             */
+            size_bytes?: number | null;
+        };
+        /** @description What an attempt may use. */
+        FleetBudget: {
+            /**
+             * Format: uint64
+             * @description Seconds.
+             */
+            max_seconds?: number | null;
+            /**
+             * Format: uint64
+             * @description Tokens, in and out.
+             */
+            max_tokens?: number | null;
+            /**
+             * Format: uint64
+             * @description Calls of tools.
+             */
+            max_tool_calls?: number | null;
+        };
+        /** @description What `fleet/create` answers. */
+        FleetCreated: {
+            /** @description Always `awaiting_start`. */
+            execution: string;
+            /** @description The run. */
+            run: components["schemas"]["FleetDetail"];
+            /** @description What of the request counts less than it may seem. */
+            warnings: string[];
+        };
+        /** @description What `fleet/create` takes. Nothing runs before `fleet/start`. */
+        FleetCreateParams: {
+            /**
+             * @description Words of one's own.
+             * @default {}
+             */
+            labels?: {
+                [key: string]: string;
+            };
+            /**
+             * Format: uint64
+             * @description Workers at once; as many as there are roles or tasks, whichever are fewer, when left out.
+             * @default null
+             */
+            max_workers?: number | null;
+            /**
+             * @description One line for people; the id of the workflow when left out.
+             * @default null
+             */
+            name?: string | null;
+            /** @description Who works, each with at least one task. */
+            roles: components["schemas"]["FleetRole"][];
+            /**
+             * @description Rules for workers elsewhere; there are none yet.
+             * @default null
+             */
+            security_policy?: unknown;
+            /**
+             * Format: uint64
+             * @description Seconds without a sign of life after which a worker is given up; 300 when left out.
+             * @default null
+             */
+            stale_after_seconds?: number | null;
+            /** @description Where the workers run: `this_computer`. */
+            target: string;
+            /**
+             * @description Workers elsewhere; there are none yet.
+             * @default null
+             */
+            worker_specs?: unknown[] | null;
+            /**
+             * @description The same, under its other name.
+             * @default null
+             */
+            workers?: unknown[] | null;
+            /** @description The tasks. */
+            workflow: components["schemas"]["FleetWorkflowSpec"];
+            /**
+             * @description The directory to work in; the server's own when left out.
+             * @default null
+             */
+            workspace?: string | null;
+        };
+        /** @description A run with what it was asked to do. */
+        FleetDetail: {
+            /**
+             * Format: date-time
+             * @description When its last task ended.
+             */
+            completed_at?: string | null;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            created_at: string;
+            /** @description The run. */
+            id: components["schemas"]["FleetRunId"];
+            /** @description Words of one's own. */
+            labels: {
+                [key: string]: string;
+            };
+            /** @description Where it stands. */
+            lifecycle_status: components["schemas"]["FleetLifecycle"];
+            /** @description One line for people. */
+            name: string;
+            /** @description Who works. */
+            roles: string[];
+            /** @description Its tasks, counted. */
+            status: components["schemas"]["FleetStatus"];
+            /** @description Where its workers are. */
+            target?: string | null;
+            /**
+             * Format: uint64
+             * @description How many tasks it has.
+             */
+            task_count: number;
+            /** @description What was asked. */
+            task_specs: components["schemas"]["FleetTaskSpec"][];
+            /** @description Its tasks. */
+            tasks: components["schemas"]["FleetTaskEntry"][];
+            /**
+             * Format: date-time
+             * @description When something about it last changed.
+             */
+            updated_at?: string | null;
+            /**
+             * Format: uint64
+             * @description How many workers.
+             */
+            worker_count: number;
+            /** @description Who is to do it. */
+            worker_specs: components["schemas"]["FleetWorkerSpec"][];
+            /** @description Its workflow. */
+            workflow?: components["schemas"]["FleetWorkflow"] | null;
+            /** @description The directory it works in. */
+            workspace: string;
+        };
+        /** @description Something that happened to a run. */
+        FleetEvent: {
+            /** @description Its place; opaque. */
+            cursor: string;
+            /** @description Its name. */
+            event: string;
+            /** @description What. */
+            payload: unknown;
+            /** @description The run. */
+            run_id: components["schemas"]["FleetRunId"];
+            /** @description The task. */
+            task_id?: string | null;
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            timestamp?: string | null;
+            /** @description The worker. */
+            worker_id?: string | null;
+            /**
+             * Format: uint64
+             * @description Its number among the events of the worker.
+             */
+            worker_seq?: number | null;
+        };
+        /** @description What `fleet/evidence` answers. */
+        FleetEvidence: {
+            /** @description Its digest when it was kept. */
+            checksum?: string | null;
+            /** @description What is in it: JSON, or else text. */
+            content: unknown;
+            /** @description Which file. */
+            path: string;
+            /** @description The run. */
+            run_id: components["schemas"]["FleetRunId"];
+            /**
+             * Format: uint64
+             * @description How long it is.
+             */
+            size_bytes: number;
+            /** @description The task. */
+            task_id: string;
+            /** @description Whether the content is only its beginning. */
+            truncated: boolean;
+        };
+        /** @description A file that is kept with the receipt. */
+        FleetExpectedArtifact: string | {
+            /** @description The kind. */
+            kind: string;
+            /** @description The path. */
+            path: string;
+        };
+        /** @description What failed. */
+        FleetFailureKind: "transport" | "task" | "verifier";
+        /** @description Where a worker is. */
+        FleetHost: {
+            /** @constant */
+            kind: "local";
+        };
+        /** @description A worker, seen from outside. */
+        FleetInspection: {
+            /** @description Whether someone was alerted; nobody is yet. */
+            alert_state?: string | null;
+            /** @description What its latest attempt left. */
+            artifacts: components["schemas"]["FleetArtifact"][];
+            /** @description Where it is. */
+            host?: string | null;
+            /** @description What went wrong last. */
+            last_error?: string | null;
+            /** @description The latest that is known. */
+            latest_event?: components["schemas"]["FleetLatestEvent"] | null;
+            /**
+             * Format: date-time
+             * @description The last sign of life.
+             */
+            latest_heartbeat_at?: string | null;
+            /** @description What that is for. */
+            objective?: string | null;
+            /** @description As whom it works. */
+            role?: string | null;
+            /** @description The run. */
+            run_id?: components["schemas"]["FleetRunId"] | null;
+            /** @description How its agent does, while it has a task. */
+            runtime_state?: components["schemas"]["FleetRuntimeState"] | null;
+            /** @description How it is. */
+            status: components["schemas"]["FleetWorkerStatus"];
+            /** @description The task it has or had last. */
+            task_id?: string | null;
+            /** @description The worker. */
+            worker_id: string;
+        };
+        /** @description The latest that is known of a worker. */
+        FleetLatestEvent: {
+            /** @description A line for people. */
+            label: string;
+            /** @description What, tagged by `state`. */
+            payload: components["schemas"]["FleetWorkerState"];
+            /** @description The run. */
+            run_id: components["schemas"]["FleetRunId"];
+            /**
+             * Format: uint64
+             * @description Its number among the events of the worker.
+             */
+            seq: number;
+            /** @description The task. */
+            task_id: string;
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            timestamp: string;
+            /** @description The worker. */
+            worker_id: string;
+        };
+        /** @description Where a run stands. */
+        FleetLifecycle: "pending" | "queued" | "running" | "paused" | "completed" | "failed" | "cancelled";
+        /** @description What `fleet/list` takes: nothing. */
+        FleetListParams: Record<string, never>;
+        /** @description What became of a task. Written in the commit that ends it. */
+        FleetReceipt: {
+            /** @description What was left. */
+            artifacts: components["schemas"]["FleetArtifact"][];
+            /**
+             * Format: uint64
+             * @description Which attempt it was.
+             */
+            attempt?: number | null;
+            /**
+             * Format: date-time
+             * @description When it ended.
+             */
+            completed_at: string;
+            /** @description Whether there is something to look at. */
+            evidence_available: boolean;
+            /** @description A word for how. */
+            failure_class?: string | null;
+            /** @description What failed. */
+            failure_kind?: components["schemas"]["FleetFailureKind"] | null;
+            /** @description How it was judged. */
+            result: components["schemas"]["FleetResult"];
+            /** @description Whether trying again may help: it was the worker that failed. */
+            retry_eligible: boolean;
+            /** @description The run. */
+            run_id: components["schemas"]["FleetRunId"];
+            /** @description How good the work is. */
+            score?: components["schemas"]["FleetScore"] | null;
+            /** @description The task. */
+            task_id: string;
+            /**
+             * Format: uint64
+             * @description The number of the event that ended it, among those of the worker.
+             */
+            terminal_seq?: number | null;
+            /** @description The thread of the attempt. */
+            thread_id?: components["schemas"]["ThreadId"] | null;
+            /** @description The worker that had it. */
+            worker_id: string;
+        };
+        /** @description Names the receipt of a task. */
+        FleetReceiptParams: {
+            /** @description The run. */
+            run_id: components["schemas"]["FleetRunId"];
+            /** @description The task. */
+            task_id: string;
+        };
+        /** @description What `fleet/receipts` answers. */
+        FleetReceipts: {
+            /** @description Those of the tasks that have ended, in the order of the tasks. */
+            receipts: components["schemas"]["FleetReceipt"][];
+            /** @description The run. */
+            run_id: components["schemas"]["FleetRunId"];
+        };
+        /** @description What `fleet/replay` answers. */
+        FleetReplay: {
+            /** @description The events, oldest first. */
+            events: components["schemas"]["FleetEvent"][];
+            /** @description Whether there are more behind the last. */
+            has_more: boolean;
+            /** @description Whether there are older ones before the first. */
+            history_truncated: boolean;
+            /** @description Where to go on. */
+            next_cursor?: string | null;
+            /** @description The run. */
+            run_id: components["schemas"]["FleetRunId"];
+        };
+        /** @description What `fleet/replay` takes. */
+        FleetReplayParams: {
+            /**
+             * @description Only events behind this one; the newest when left out.
+             * @default null
+             */
+            after?: string | null;
+            /**
+             * Format: uint64
+             * @description How many, 1 to 1000; 250 when left out.
+             * @default null
+             */
+            limit?: number | null;
+            /**
+             * @description The run.
+             * @default
+             */
+            run_id?: components["schemas"]["FleetRunId"];
+        };
+        /** @description What `fleet/restart-worker` answers. */
+        FleetRestarted: {
+            /** @description Always `restart`. */
+            action: string;
+            /** @description Always `scheduled`: the worker begins behind the answer. */
+            execution: string;
+            /** @description The run. */
+            run_id: components["schemas"]["FleetRunId"];
+            /** @description The worker. */
+            worker: components["schemas"]["FleetInspection"];
+        };
+        /** @description How work was judged. */
+        FleetResult: "pass" | "partial" | "fail" | "skip" | "timeout";
+        /** @description How often a task is tried when its worker, not its work, fails. */
+        FleetRetryPolicy: {
+            /**
+             * Format: double
+             * @description By how much the wait grows.
+             * @default 2
+             */
+            backoff_multiplier?: number;
+            /**
+             * Format: uint64
+             * @description Seconds before the second.
+             * @default 5
+             */
+            initial_backoff_seconds?: number;
+            /**
+             * Format: uint64
+             * @description Attempts in all.
+             * @default 3
+             */
+            max_attempts?: number;
+            /**
+             * Format: uint64
+             * @description Seconds before any other at most.
+             * @default 300
+             */
+            max_backoff_seconds?: number;
+        };
+        /** @description Who works on some of the tasks. */
+        FleetRole: {
+            /** @description The profile that its workers have. */
+            agent_profile?: string | null;
+            /** @description Its name, one of a kind in the run. */
+            name: string;
+        };
+        /**
+         * @description A fleet run.
+         * @example run_019a86c4f2b07d3e8c5a1b9d4e6f7082
+         */
+        FleetRunId: string;
+        /** @description Names a run. */
+        FleetRunParams: {
+            /** @description The run. */
+            run_id: components["schemas"]["FleetRunId"];
+        };
+        /** @description What `fleet/list` answers. */
+        FleetRuns: {
+            /** @description The runs, by their ids. */
+            runs: components["schemas"]["FleetSummary"][];
+            /** @description All of them, counted. */
+            status: components["schemas"]["FleetStatus"];
+        };
+        /** @description How the agent of a worker does, while it has a task. */
+        FleetRuntimeState: {
+            /** @description A word: `starting`, `running`, `model_wait`, `running_tool`. */
+            agent_status: string;
+            /** @description What went wrong last. */
+            error?: string | null;
+            /** @description Whether it has a thread. */
+            has_session: boolean;
+            /** @description The end of what it last said. */
+            latest_message?: string | null;
+            /** @description How it ended. */
+            result_summary?: string | null;
+            /**
+             * Format: uint64
+             * @description Calls of tools so far.
+             */
+            steps_taken: number;
+        };
+        /** @description How good the work is. */
+        FleetScore: {
+            /**
+             * Format: double
+             * @description Out of so much.
+             */
+            max: number;
+            /** @description Why. */
+            notes: string;
+            /**
+             * Format: double
+             * @description So good.
+             */
+            value: number;
+        };
+        /** @description How work is judged. Paths are relative to where it was done. */
+        FleetScorer: {
+            /** @constant */
+            kind: "exit_code";
+        } | {
+            /** @constant */
+            kind: "file_exists";
+            /** @description Which. */
+            path: string;
+        } | {
+            /** @constant */
+            kind: "regex_match";
+            /** @description Which. */
+            path: string;
+            /** @description What fits. */
+            pattern: string;
+        } | {
+            /** @description Where, as `$.a.b[0]`; it must be there and neither null nor false. */
+            expression: string;
+            /** @constant */
+            kind: "json_path";
+            /** @description Which. */
+            path: string;
+        } | {
+            /**
+             * @description Its arguments.
+             * @default []
+             */
+            args?: string[];
+            /** @description The program. */
+            command: string;
+            /** @constant */
+            kind: "command";
+        } | {
+            /** @constant */
+            kind: "code_whale_verifier_prompt";
+            /** @description What it would be asked. */
+            prompt: string;
+        } | {
+            /** @constant */
+            kind: "manual";
+        };
+        /** @description What `fleet/start` answers. */
+        FleetStarted: {
+            /** @description Always `start`. */
+            action: string;
+            /** @description Always `scheduled`: workers begin behind the answer. */
+            execution: string;
+            /**
+             * Format: uint64
+             * @description Tasks that workers have.
+             */
+            leased: number;
+            /**
+             * Format: uint64
+             * @description Tasks that wait.
+             */
+            queued: number;
+            /** @description The run. */
+            run_id: components["schemas"]["FleetRunId"];
+            /** @description Where its workers are. */
+            target: string;
+            /** @description The workers. */
+            worker_ids: string[];
+        };
+        /** @description What `fleet/start` takes. */
+        FleetStartParams: {
+            /** @description The run. */
+            run_id: components["schemas"]["FleetRunId"];
+            /**
+             * Format: uint64
+             * @description Another patience with silent workers.
+             * @default null
+             */
+            stale_after_seconds?: number | null;
+        };
+        /** @description Counts of tasks, and how the workers are. */
+        FleetStatus: {
+            /**
+             * Format: uint64
+             * @description Tasks that were called off.
+             */
+            cancelled: number;
+            /**
+             * Format: uint64
+             * @description Tasks that are done.
+             */
+            completed: number;
+            /**
+             * Format: uint64
+             * @description Tasks that someone was alerted of.
+             */
+            escalated: number;
+            /**
+             * Format: uint64
+             * @description Tasks that failed.
+             */
+            failed: number;
+            /**
+             * Format: uint64
+             * @description Tasks that are done, and a person has to judge.
+             */
+            partial: number;
+            /**
+             * Format: uint64
+             * @description Tasks that wait.
+             */
+            queued: number;
+            /**
+             * Format: uint64
+             * @description Tasks that were begun again by someone.
+             */
+            restarted: number;
+            /**
+             * Format: uint64
+             * @description Tasks whose worker gives signs of life.
+             */
+            running: number;
+            /**
+             * Format: uint64
+             * @description Runs that are counted.
+             */
+            runs: number;
+            /**
+             * Format: uint64
+             * @description Tasks whose worker has been silent for too long.
+             */
+            stale: number;
+            /**
+             * Format: uint64
+             * @description Tasks whose work failed.
+             */
+            task_failed: number;
+            /**
+             * Format: uint64
+             * @description Tasks whose worker failed.
+             */
+            transport_failed: number;
+            /**
+             * Format: uint64
+             * @description Tasks whose work was judged bad.
+             */
+            verifier_failed: number;
+            /** @description How each worker is. */
+            workers: {
+                [key: string]: components["schemas"]["FleetWorkerStatus"];
+            };
+        };
+        /** @description What `fleet/stop` answers. */
+        FleetStopped: {
+            /** @description Always `stop`. */
+            action: string;
+            /** @description The run. */
+            run_id: components["schemas"]["FleetRunId"];
+            /** @description The tasks of the run, counted. */
+            status: components["schemas"]["FleetStatus"];
+            /**
+             * Format: uint64
+             * @description How many tasks were called off.
+             */
+            stopped: number;
+        };
+        /** @description A run, in short. */
+        FleetSummary: {
+            /**
+             * Format: date-time
+             * @description When its last task ended.
+             */
+            completed_at?: string | null;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            created_at: string;
+            /** @description The run. */
+            id: components["schemas"]["FleetRunId"];
+            /** @description Words of one's own. */
+            labels: {
+                [key: string]: string;
+            };
+            /** @description Where it stands. */
+            lifecycle_status: components["schemas"]["FleetLifecycle"];
+            /** @description One line for people. */
+            name: string;
+            /** @description Who works. */
+            roles: string[];
+            /** @description Its tasks, counted. */
+            status: components["schemas"]["FleetStatus"];
+            /** @description Where its workers are. */
+            target?: string | null;
+            /**
+             * Format: uint64
+             * @description How many tasks it has.
+             */
+            task_count: number;
+            /** @description Its tasks. */
+            tasks: components["schemas"]["FleetTaskEntry"][];
+            /**
+             * Format: date-time
+             * @description When something about it last changed.
+             */
+            updated_at?: string | null;
+            /**
+             * Format: uint64
+             * @description How many workers.
+             */
+            worker_count: number;
+            /** @description Its workflow. */
+            workflow?: components["schemas"]["FleetWorkflow"] | null;
+            /** @description The directory it works in. */
+            workspace: string;
+        };
+        /** @description A task of a run, in a line. */
+        FleetTaskEntry: {
+            /**
+             * Format: uint64
+             * @description Attempts so far.
+             */
+            attempts: number;
+            /** @description The worker that has it. */
+            leased_to?: string | null;
+            /** @description Where it stands. */
+            status: components["schemas"]["FleetTaskStatus"];
+            /** @description The task. */
+            task_id: string;
+            /** @description The thread of the latest attempt. */
+            thread_id?: components["schemas"]["ThreadId"] | null;
+        };
+        /** @description Variables of a worker. */
+        FleetTaskEnvironment: {
+            /** @description Those it would like. */
+            allowlist?: string[];
+            /** @description Those without which the task cannot be done. */
+            required?: string[];
+        };
+        /** @description One task. */
+        FleetTaskSpec: {
+            /** @description Whom to alert; kept, and not acted on. */
+            alert_policy?: unknown;
+            /** @description What an attempt may use. */
+            budget?: components["schemas"]["FleetBudget"] | null;
+            /** @description What else the worker is told: text, or anything that reads as JSON. */
+            context?: unknown[];
+            /** @description More about it, for people. */
+            description?: string | null;
+            /** @description Files that are kept with the receipt. */
+            expected_artifacts?: components["schemas"]["FleetExpectedArtifact"][];
+            /** @description Its id, one of a kind in the run. */
+            id: string;
+            /** @description Files the worker is pointed to, relative to the workspace. */
+            input_files?: string[];
+            /** @description What the worker is told to do. */
+            instructions: string;
+            /** @description Words of one's own; `priority`, a number, sorts the tasks, lower first. */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /** @description One line for people. */
+            name: string;
+            /** @description What it is for. */
+            objective?: string | null;
+            /** @description How often it is tried. */
+            retry_policy?: components["schemas"]["FleetRetryPolicy"] | null;
+            /** @description How the work is judged; by the exit of the worker when left out. */
+            scorer?: components["schemas"]["FleetScorer"] | null;
+            /** @description Words of one's own. */
+            tags?: string[];
+            /**
+             * Format: uint64
+             * @description How long an attempt may take.
+             */
+            timeout_seconds?: number | null;
+            /** @description Who does it. */
+            worker?: components["schemas"]["FleetTaskWorker"] | null;
+            /** @description Where. */
+            workspace?: components["schemas"]["FleetTaskWorkspace"] | null;
+        };
+        /** @description Where a task of a run stands. */
+        FleetTaskStatus: "enqueued" | "leased" | "completed" | "failed" | "cancelled";
+        /** @description Who does a task. */
+        FleetTaskWorker: {
+            /** @description The profile; that of the role. */
+            agent_profile?: string | null;
+            /** @description Words of one's own. */
+            capabilities?: string[];
+            /** @description A word for a set of tools; kept. */
+            loadout?: string | null;
+            /** @description The model. */
+            model?: string | null;
+            /** @description A word for a kind of model; kept. */
+            model_class?: string | null;
+            /** @description The provider. */
+            provider?: string | null;
+            /** @description The role. */
+            role?: string | null;
+            /** @description How hard it thinks. */
+            thinking?: string | null;
+            /** @description A word for a set of tools; kept. */
+            tool_profile?: string | null;
+            /** @description The only tools it has; all when empty. */
+            tools?: string[];
+        };
+        /** @description Where a task is done. All paths are relative. */
+        FleetTaskWorkspace: {
+            /** @description Variables. */
+            environment?: components["schemas"]["FleetTaskEnvironment"] | null;
+            /** @description Files without which the task does not begin. */
+            required_files?: string[];
+            /** @description A directory in the workspace of the run. */
+            root?: string | null;
+            /** @description What it may write. Those of different tasks do not overlap. */
+            writable_paths?: string[];
+        };
+        /** @description What `fleet/interrupt-worker` and `fleet/stop-worker` answer. */
+        FleetWorkerActed: {
+            /** @description `interrupt` or `stop`. */
+            action: string;
+            /** @description The worker. */
+            worker: components["schemas"]["FleetInspection"];
+        };
+        /** @description Names a worker. */
+        FleetWorkerParams: {
+            /** @description The worker. */
+            worker_id: string;
+        };
+        /** @description What `fleet/workers` answers. */
+        FleetWorkers: {
+            /** @description The run. */
+            run_id: components["schemas"]["FleetRunId"];
+            /** @description Its workers, in their order. */
+            workers: components["schemas"]["FleetInspection"][];
+        };
+        /** @description A place where tasks are done, one after the other. */
+        FleetWorkerSpec: {
+            /** @description Words of one's own. */
+            capabilities: string[];
+            /** @description Where it is. */
+            host: components["schemas"]["FleetHost"];
+            /** @description Its id: that of the run, and its own name. */
+            id: string;
+            /** @description Words of one's own. */
+            labels: {
+                [key: string]: string;
+            };
+            /**
+             * Format: uint64
+             * @description Tasks at once.
+             */
+            max_concurrent_tasks: number;
+            /** @description Its name in the run. */
+            name: string;
+        };
+        /** @description What happens to a worker. */
+        FleetWorkerState: {
+            /**
+             * Format: date-time
+             * @description When it is given up without a sign of life.
+             */
+            lease_expires_at?: string | null;
+            /** @constant */
+            state: "leased";
+        } | {
+            /** @constant */
+            state: "starting";
+        } | {
+            /** @constant */
+            state: "running";
+        } | {
+            /** @description Which. */
+            model?: string | null;
+            /** @constant */
+            state: "model_wait";
+        } | {
+            /** @description The model's id of the call. */
+            call_id?: string | null;
+            /** @constant */
+            state: "running_tool";
+            /** @description Which. */
+            tool: string;
+        } | {
+            /** @constant */
+            state: "heartbeat";
+        } | components["schemas"]["FleetArtifact"] | {
+            /**
+             * Format: int32
+             * @description How its process ended.
+             */
+            exit_code?: number | null;
+            /** @constant */
+            state: "completed";
+            /** @description What it said last. */
+            summary?: string | null;
+        } | {
+            /** @description Why. */
+            reason: string;
+            /** @description Whether the task is tried again. */
+            recoverable: boolean;
+            /** @constant */
+            state: "failed";
+        } | {
+            /** @description By whom. */
+            cancelled_by?: string | null;
+            /** @constant */
+            state: "cancelled";
+        } | {
+            /** @description How. */
+            signal?: string | null;
+            /** @constant */
+            state: "interrupted";
+        } | {
+            /**
+             * Format: date-time
+             * @description Since then.
+             */
+            last_heartbeat_at?: string | null;
+            /** @constant */
+            state: "stale";
+        } | {
+            /**
+             * Format: uint64
+             * @description The how-manieth time.
+             */
+            restart_count: number;
+            /** @constant */
+            state: "restarted";
+        };
+        /** @description How a worker is. */
+        FleetWorkerStatus: "unknown" | "online" | "busy" | "offline" | "unhealthy" | "draining" | "retired";
+        /** @description The workflow of a run, in short. */
+        FleetWorkflow: {
+            /** @description Its id. */
+            id: string;
+            /** @description How the tasks follow each other: `parallel`. */
+            kind: string;
+        };
+        /** @description The tasks of a run. */
+        FleetWorkflowSpec: {
+            /** @description Its id. */
+            id: string;
+            /** @description How the tasks follow each other: `parallel`. */
+            kind: string;
+            /** @description The tasks. */
+            tasks: components["schemas"]["FleetTaskSpec"][];
+        };
         /** @description The goal of a thread and what it has cost so far, its sub-agents included. */
         Goal: {
             /**
@@ -5493,6 +6630,1037 @@ export interface operations {
             400: components["responses"]["Invalid"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "fleet/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "runs": [
+                     *         {
+                     *           "created_at": "2026-05-02T09:15:04.123Z",
+                     *           "id": "run_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *           "labels": {},
+                     *           "lifecycle_status": "pending",
+                     *           "name": "text",
+                     *           "roles": [
+                     *             "text"
+                     *           ],
+                     *           "status": {
+                     *             "cancelled": 0,
+                     *             "completed": 0,
+                     *             "escalated": 0,
+                     *             "failed": 0,
+                     *             "partial": 0,
+                     *             "queued": 0,
+                     *             "restarted": 0,
+                     *             "running": 0,
+                     *             "runs": 0,
+                     *             "stale": 0,
+                     *             "task_failed": 0,
+                     *             "transport_failed": 0,
+                     *             "verifier_failed": 0,
+                     *             "workers": {}
+                     *           },
+                     *           "task_count": 0,
+                     *           "tasks": [
+                     *             {
+                     *               "attempts": 0,
+                     *               "status": "enqueued",
+                     *               "task_id": "text"
+                     *             }
+                     *           ],
+                     *           "worker_count": 0,
+                     *           "workspace": "text"
+                     *         }
+                     *       ],
+                     *       "status": {
+                     *         "cancelled": 0,
+                     *         "completed": 0,
+                     *         "escalated": 0,
+                     *         "failed": 0,
+                     *         "partial": 0,
+                     *         "queued": 0,
+                     *         "restarted": 0,
+                     *         "running": 0,
+                     *         "runs": 0,
+                     *         "stale": 0,
+                     *         "task_failed": 0,
+                     *         "transport_failed": 0,
+                     *         "verifier_failed": 0,
+                     *         "workers": {}
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FleetRuns"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "fleet/create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of the caller's own for this request. Whatever is sent with the same name and the same content within 24 hours is done once and answered alike. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "roles": [
+                 *         {
+                 *           "name": "text"
+                 *         }
+                 *       ],
+                 *       "target": "text",
+                 *       "workflow": {
+                 *         "id": "text",
+                 *         "kind": "text",
+                 *         "tasks": [
+                 *           {
+                 *             "id": "text",
+                 *             "instructions": "text",
+                 *             "name": "text"
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Words of one's own.
+                     * @default {}
+                     */
+                    labels?: {
+                        [key: string]: string;
+                    };
+                    /**
+                     * Format: uint64
+                     * @description Workers at once; as many as there are roles or tasks, whichever are fewer, when left out.
+                     * @default null
+                     */
+                    max_workers?: number | null;
+                    /**
+                     * @description One line for people; the id of the workflow when left out.
+                     * @default null
+                     */
+                    name?: string | null;
+                    /** @description Who works, each with at least one task. */
+                    roles: components["schemas"]["FleetRole"][];
+                    /**
+                     * @description Rules for workers elsewhere; there are none yet.
+                     * @default null
+                     */
+                    security_policy?: unknown;
+                    /**
+                     * Format: uint64
+                     * @description Seconds without a sign of life after which a worker is given up; 300 when left out.
+                     * @default null
+                     */
+                    stale_after_seconds?: number | null;
+                    /** @description Where the workers run: `this_computer`. */
+                    target: string;
+                    /**
+                     * @description Workers elsewhere; there are none yet.
+                     * @default null
+                     */
+                    worker_specs?: unknown[] | null;
+                    /**
+                     * @description The same, under its other name.
+                     * @default null
+                     */
+                    workers?: unknown[] | null;
+                    /** @description The tasks. */
+                    workflow: components["schemas"]["FleetWorkflowSpec"];
+                    /**
+                     * @description The directory to work in; the server's own when left out.
+                     * @default null
+                     */
+                    workspace?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "execution": "text",
+                     *       "run": {
+                     *         "created_at": "2026-05-02T09:15:04.123Z",
+                     *         "id": "run_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *         "labels": {},
+                     *         "lifecycle_status": "pending",
+                     *         "name": "text",
+                     *         "roles": [
+                     *           "text"
+                     *         ],
+                     *         "status": {
+                     *           "cancelled": 0,
+                     *           "completed": 0,
+                     *           "escalated": 0,
+                     *           "failed": 0,
+                     *           "partial": 0,
+                     *           "queued": 0,
+                     *           "restarted": 0,
+                     *           "running": 0,
+                     *           "runs": 0,
+                     *           "stale": 0,
+                     *           "task_failed": 0,
+                     *           "transport_failed": 0,
+                     *           "verifier_failed": 0,
+                     *           "workers": {}
+                     *         },
+                     *         "task_count": 0,
+                     *         "task_specs": [
+                     *           {
+                     *             "id": "text",
+                     *             "instructions": "text",
+                     *             "name": "text"
+                     *           }
+                     *         ],
+                     *         "tasks": [
+                     *           {
+                     *             "attempts": 0,
+                     *             "status": "enqueued",
+                     *             "task_id": "text"
+                     *           }
+                     *         ],
+                     *         "worker_count": 0,
+                     *         "worker_specs": [
+                     *           {
+                     *             "capabilities": [
+                     *               "text"
+                     *             ],
+                     *             "host": {
+                     *               "kind": "local"
+                     *             },
+                     *             "id": "text",
+                     *             "labels": {},
+                     *             "max_concurrent_tasks": 0,
+                     *             "name": "text"
+                     *           }
+                     *         ],
+                     *         "workspace": "text"
+                     *       },
+                     *       "warnings": [
+                     *         "text"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FleetCreated"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["WrongShape"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "fleet/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The run. */
+                run_id: components["schemas"]["FleetRunId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "created_at": "2026-05-02T09:15:04.123Z",
+                     *       "id": "run_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "labels": {},
+                     *       "lifecycle_status": "pending",
+                     *       "name": "text",
+                     *       "roles": [
+                     *         "text"
+                     *       ],
+                     *       "status": {
+                     *         "cancelled": 0,
+                     *         "completed": 0,
+                     *         "escalated": 0,
+                     *         "failed": 0,
+                     *         "partial": 0,
+                     *         "queued": 0,
+                     *         "restarted": 0,
+                     *         "running": 0,
+                     *         "runs": 0,
+                     *         "stale": 0,
+                     *         "task_failed": 0,
+                     *         "transport_failed": 0,
+                     *         "verifier_failed": 0,
+                     *         "workers": {}
+                     *       },
+                     *       "task_count": 0,
+                     *       "task_specs": [
+                     *         {
+                     *           "id": "text",
+                     *           "instructions": "text",
+                     *           "name": "text"
+                     *         }
+                     *       ],
+                     *       "tasks": [
+                     *         {
+                     *           "attempts": 0,
+                     *           "status": "enqueued",
+                     *           "task_id": "text"
+                     *         }
+                     *       ],
+                     *       "worker_count": 0,
+                     *       "worker_specs": [
+                     *         {
+                     *           "capabilities": [
+                     *             "text"
+                     *           ],
+                     *           "host": {
+                     *             "kind": "local"
+                     *           },
+                     *           "id": "text",
+                     *           "labels": {},
+                     *           "max_concurrent_tasks": 0,
+                     *           "name": "text"
+                     *         }
+                     *       ],
+                     *       "workspace": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FleetDetail"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "fleet/events": {
+        parameters: {
+            query?: {
+                /** @description Only events behind this cursor. */
+                after?: string;
+                /** @description Without a cursor: of the events that are already there, the newest so many; 250 when left out. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Where a broken stream is resumed; wins over after. */
+                "Last-Event-ID"?: string;
+            };
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Frames, each with `id` (the cursor), `event` and one line `data` with the event; comments while nothing happens. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example id: 7
+                     *     event: fleet.run.status_changed
+                     *     data: {"cursor":"7"}
+                     */
+                    "text/event-stream": {
+                        data: string;
+                        /** @constant */
+                        event: "fleet.run.created";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "fleet.run.status_changed";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "fleet.task.enqueued";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "fleet.task.leased";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "fleet.task.terminal";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "fleet.task.receipt_recorded";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "fleet.worker.leased";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "fleet.worker.starting";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "fleet.worker.running";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "fleet.worker.model_wait";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "fleet.worker.running_tool";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "fleet.worker.heartbeat";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "fleet.worker.artifact";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "fleet.worker.completed";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "fleet.worker.failed";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "fleet.worker.cancelled";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "fleet.worker.interrupted";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "fleet.worker.stale";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "fleet.worker.restarted";
+                        id?: string;
+                    };
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "fleet/replay": {
+        parameters: {
+            query?: {
+                /** @description Only events behind this one; the newest when left out. */
+                after?: string;
+                /** @description How many, 1 to 1000; 250 when left out. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The run. */
+                run_id: components["schemas"]["FleetRunId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "events": [
+                     *         {
+                     *           "cursor": "text",
+                     *           "event": "text",
+                     *           "payload": {},
+                     *           "run_id": "run_019a86c4f2b07d3e8c5a1b9d4e6f7082"
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "history_truncated": false,
+                     *       "run_id": "run_019a86c4f2b07d3e8c5a1b9d4e6f7082"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FleetReplay"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "fleet/receipts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The run. */
+                run_id: components["schemas"]["FleetRunId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "receipts": [
+                     *         {
+                     *           "artifacts": [
+                     *             {
+                     *               "kind": "text",
+                     *               "path": "text"
+                     *             }
+                     *           ],
+                     *           "completed_at": "2026-05-02T09:15:04.123Z",
+                     *           "evidence_available": false,
+                     *           "result": "pass",
+                     *           "retry_eligible": false,
+                     *           "run_id": "run_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *           "task_id": "text",
+                     *           "worker_id": "text"
+                     *         }
+                     *       ],
+                     *       "run_id": "run_019a86c4f2b07d3e8c5a1b9d4e6f7082"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FleetReceipts"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "fleet/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The run. */
+                run_id: components["schemas"]["FleetRunId"];
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "artifacts": [
+                     *         {
+                     *           "kind": "text",
+                     *           "path": "text"
+                     *         }
+                     *       ],
+                     *       "completed_at": "2026-05-02T09:15:04.123Z",
+                     *       "evidence_available": false,
+                     *       "result": "pass",
+                     *       "retry_eligible": false,
+                     *       "run_id": "run_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "task_id": "text",
+                     *       "worker_id": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FleetReceipt"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "fleet/evidence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The run. */
+                run_id: components["schemas"]["FleetRunId"];
+                /** @description The task. */
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "content": {},
+                     *       "path": "text",
+                     *       "run_id": "run_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "size_bytes": 0,
+                     *       "task_id": "text",
+                     *       "truncated": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FleetEvidence"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "fleet/start": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of the caller's own for this request. Whatever is sent with the same name and the same content within 24 hours is done once and answered alike. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The run. */
+                run_id: components["schemas"]["FleetRunId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "stale_after_seconds": 0
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: uint64
+                     * @description Another patience with silent workers.
+                     * @default null
+                     */
+                    stale_after_seconds?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "action": "text",
+                     *       "execution": "text",
+                     *       "leased": 0,
+                     *       "queued": 0,
+                     *       "run_id": "run_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "target": "text",
+                     *       "worker_ids": [
+                     *         "text"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FleetStarted"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["WrongShape"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "fleet/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The run. */
+                run_id: components["schemas"]["FleetRunId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "action": "text",
+                     *       "run_id": "run_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "status": {
+                     *         "cancelled": 0,
+                     *         "completed": 0,
+                     *         "escalated": 0,
+                     *         "failed": 0,
+                     *         "partial": 0,
+                     *         "queued": 0,
+                     *         "restarted": 0,
+                     *         "running": 0,
+                     *         "runs": 0,
+                     *         "stale": 0,
+                     *         "task_failed": 0,
+                     *         "transport_failed": 0,
+                     *         "verifier_failed": 0,
+                     *         "workers": {}
+                     *       },
+                     *       "stopped": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FleetStopped"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "fleet/workers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The run. */
+                run_id: components["schemas"]["FleetRunId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "run_id": "run_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "workers": [
+                     *         {
+                     *           "artifacts": [
+                     *             {
+                     *               "kind": "text",
+                     *               "path": "text"
+                     *             }
+                     *           ],
+                     *           "status": "unknown",
+                     *           "worker_id": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FleetWorkers"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "fleet/worker": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The worker. */
+                worker_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "artifacts": [
+                     *         {
+                     *           "kind": "text",
+                     *           "path": "text"
+                     *         }
+                     *       ],
+                     *       "status": "unknown",
+                     *       "worker_id": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FleetInspection"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "fleet/interrupt-worker": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The worker. */
+                worker_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "action": "text",
+                     *       "worker": {
+                     *         "artifacts": [
+                     *           {
+                     *             "kind": "text",
+                     *             "path": "text"
+                     *           }
+                     *         ],
+                     *         "status": "unknown",
+                     *         "worker_id": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FleetWorkerActed"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "fleet/restart-worker": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of the caller's own for this request. Whatever is sent with the same name and the same content within 24 hours is done once and answered alike. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The worker. */
+                worker_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "action": "text",
+                     *       "execution": "text",
+                     *       "run_id": "run_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "worker": {
+                     *         "artifacts": [
+                     *           {
+                     *             "kind": "text",
+                     *             "path": "text"
+                     *           }
+                     *         ],
+                     *         "status": "unknown",
+                     *         "worker_id": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FleetRestarted"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "fleet/stop-worker": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The worker. */
+                worker_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "action": "text",
+                     *       "worker": {
+                     *         "artifacts": [
+                     *           {
+                     *             "kind": "text",
+                     *             "path": "text"
+                     *           }
+                     *         ],
+                     *         "status": "unknown",
+                     *         "worker_id": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FleetWorkerActed"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             429: components["responses"]["Overloaded"];
             500: components["responses"]["Internal"];

@@ -79,7 +79,7 @@ const ACTIONS: &[(usize, Action)] = &[
     (7, Driver::interrupt),
     (26, Driver::decide),
     (10, Driver::answer),
-    (6, Driver::resolve),
+    (14, Driver::resolve),
     (2, Driver::trust),
     (12, Driver::patch),
     (3, Driver::fork),
