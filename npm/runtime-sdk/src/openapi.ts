@@ -5520,6 +5520,24 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description This server cannot do it, and says so rather than something less. */
+        Unsupported: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "unsupported",
+                 *         "message": "This server cannot do it, and says so rather than something less.",
+                 *         "status": 501
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The body is JSON, but a member is missing or has the wrong type. */
         WrongShape: {
             headers: {
@@ -6892,6 +6910,7 @@ export interface operations {
             422: components["responses"]["WrongShape"];
             429: components["responses"]["Overloaded"];
             500: components["responses"]["Internal"];
+            501: components["responses"]["Unsupported"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -7378,6 +7397,7 @@ export interface operations {
             422: components["responses"]["WrongShape"];
             429: components["responses"]["Overloaded"];
             500: components["responses"]["Internal"];
+            501: components["responses"]["Unsupported"];
             503: components["responses"]["Unavailable"];
         };
     };

@@ -49,6 +49,11 @@ const ERRORS: &[(u16, &str, &str)] = &[
         "A fault of the server; the message names the id under which it was logged.",
     ),
     (
+        501,
+        "Unsupported",
+        "This server cannot do it, and says so rather than something less.",
+    ),
+    (
         503,
         "Unavailable",
         "The store or another part cannot serve now.",
@@ -83,6 +88,10 @@ pub(super) fn responses(row: &Row, params: &Params, generator: &mut SchemaGenera
     statuses.push(409);
     if with_body {
         statuses.extend([413, 415, 422]);
+    }
+    // Runs can be asked to work where no server has workers yet.
+    if matches!(row.name, "fleet/create" | "fleet/start") {
+        statuses.push(501);
     }
     statuses.extend([429, 500, 503]);
     add_errors(&mut responses, &statuses);
