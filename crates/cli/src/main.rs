@@ -14,6 +14,7 @@ mod args;
 mod auth;
 mod compose;
 mod config;
+mod control;
 mod doctor;
 mod hooks;
 mod later;
@@ -21,6 +22,7 @@ mod log;
 mod mcp;
 mod memory;
 mod models;
+mod opening;
 mod recordings;
 mod sandbox;
 mod serve;
@@ -50,9 +52,9 @@ fn main() -> ExitCode {
 fn run(args: Args) -> anyhow::Result<ExitCode> {
     let Args { global, command } = args;
     match command {
-        Some(Command::Web(web)) => serve::run(global, web.into()),
-        Some(Command::AppServer(server)) => serve::run(global, server.served("app-server")?),
-        Some(Command::Serve(server)) => serve::run(global, server.served("serve")?),
+        Some(Command::Web(web)) => serve::run(&global, web.into()),
+        Some(Command::AppServer(server)) => server.run(&global, "app-server"),
+        Some(Command::Serve(server)) => server.run(&global, "serve"),
         Some(Command::Config(command)) => config::run(&global, command),
         Some(Command::Completions { shell }) => Ok(completions(shell)),
         Some(Command::Doctor(command)) => doctor::run(&global, &command),

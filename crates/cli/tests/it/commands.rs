@@ -44,7 +44,7 @@ async fn commands_of_later_steps_say_so_and_what_works() {
     }
     for command in ["app-server", "serve"] {
         check_later(&[command], "needs a mode").await;
-        for mode in ["--mobile", "--stdio", "--acp", "--mcp"] {
+        for mode in ["--mobile", "--acp", "--mcp"] {
             let words = format!("`codewhale {command} {mode}` is not built yet");
             check_later(&[command, mode], &words).await;
         }
