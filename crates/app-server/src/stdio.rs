@@ -26,6 +26,9 @@ mod thread_view;
 mod threads;
 mod turn;
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use codewhale_protocol::{Caller, Service};
