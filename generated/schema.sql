@@ -273,3 +273,10 @@ CREATE TABLE automation_run (
 CREATE UNIQUE INDEX automation_run_slot ON automation_run (automation_id, slot) WHERE by_clock = 1;
 CREATE INDEX automation_run_newest ON automation_run (automation_id, created_at, id);
 CREATE INDEX automation_run_task ON automation_run (task_id);
+CREATE TABLE client_call (
+    id TEXT PRIMARY KEY,
+    thread_id TEXT NOT NULL,
+    status TEXT NOT NULL,
+    request TEXT NOT NULL
+);
+CREATE INDEX client_call_pending ON client_call (thread_id) WHERE status = 'pending';

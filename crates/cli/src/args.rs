@@ -12,7 +12,9 @@ use codewhale_protocol::Secret;
 use crate::auth::Auth;
 use crate::config::Settings;
 use crate::doctor::Doctor;
+use crate::exec::Exec;
 use crate::mcp::Mcp;
+use crate::model::Model;
 use crate::models::Models;
 use crate::recordings::{Sessions, Thread};
 use crate::sandbox::Sandbox;
@@ -62,6 +64,32 @@ pub(crate) struct Global {
     pub(crate) workspace: Option<PathBuf>,
 }
 
+/// The same options behind the command, where that is allowed. They count more.
+#[derive(Default, clap::Args)]
+pub(crate) struct Again {
+    /// Profile of the configuration file to lay over it.
+    #[arg(long, value_name = "NAME")]
+    profile: Option<String>,
+    /// Provider to use.
+    #[arg(long, value_name = "ID")]
+    provider: Option<String>,
+    /// Model to use.
+    #[arg(long, value_name = "ID")]
+    model: Option<String>,
+    /// Key of the provider, for this run.
+    #[arg(long, value_name = "KEY")]
+    api_key: Option<String>,
+    /// Address of the provider, for this run.
+    #[arg(long, value_name = "URL")]
+    base_url: Option<String>,
+    /// What is logged to standard error: error, warn, info, debug.
+    #[arg(long, value_name = "LEVEL")]
+    log_level: Option<String>,
+    /// Directory to work in; the current one when left out.
+    #[arg(short = 'C', long, alias = "cd", value_name = "DIR")]
+    workspace: Option<PathBuf>,
+}
+
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Serve the Runtime API and a page for the browser, for this machine only.
@@ -79,6 +107,8 @@ pub(crate) enum Command {
         /// Which shell.
         shell: Shell,
     },
+    /// Do one piece of work, print what happens, and end.
+    Exec(Box<Exec>),
     /// Tell how this installation stands, and what to do about it.
     Doctor(Doctor),
     /// Keep the keys of providers.
@@ -87,6 +117,9 @@ pub(crate) enum Command {
     /// Configure and try MCP servers.
     #[command(subcommand)]
     Mcp(Mcp),
+    /// List known models, try a wish for one, and set the default.
+    #[command(subcommand)]
+    Model(Model),
     /// List the model that answers, the providers there are, and servers on this machine.
     Models(Models),
     /// List sessions: what was said before, the last changed first.
@@ -216,6 +249,25 @@ impl Global {
     pub(crate) fn config_file(&self) -> Option<String> {
         let file = self.config.as_ref();
         file.map(|file| file.display().to_string())
+    }
+
+    /// These with what was said again behind the command.
+    pub(crate) fn with(self, again: Again) -> Self {
+        Self {
+            config: self.config,
+            profile: again.profile.or(self.profile),
+            provider: again.provider.or(self.provider),
+            model: again.model.or(self.model),
+            api_key: again.api_key.or(self.api_key),
+            base_url: again.base_url.or(self.base_url),
+            log_level: again.log_level.or(self.log_level),
+            workspace: again.workspace.or(self.workspace),
+        }
+    }
+
+    /// The provider and the model that were asked for.
+    pub(crate) fn route(&self) -> (Option<String>, Option<String>) {
+        (self.provider.clone(), self.model.clone())
     }
 
     /// The options that are part of the configuration, where nothing is served.

@@ -5,17 +5,15 @@ use std::ffi::OsString;
 use anyhow::{Error, anyhow};
 
 /// What can be used today.
-const WORKS: &str = "what works: `codewhale web`, `codewhale app-server --http`, `codewhale app-server --stdio`, `codewhale serve --http`, `codewhale auth`, `codewhale config`, `codewhale doctor`, `codewhale mcp`, `codewhale models`, `codewhale sessions`, `codewhale thread`, `codewhale sandbox`";
+const WORKS: &str = "what works: `codewhale web`, `codewhale app-server --http`, `codewhale app-server --stdio`, `codewhale serve --http`, `codewhale exec`, `codewhale auth`, `codewhale config`, `codewhale doctor`, `codewhale mcp`, `codewhale model`, `codewhale models`, `codewhale sessions`, `codewhale thread`, `codewhale sandbox`";
 
 /// Commands of the product that this version does not have.
 const COMMANDS: &[&str] = &[
     "run",
-    "exec",
     "login",
     "logout",
     "account",
     "cloud",
-    "model",
     "resume",
     "fork",
     "mcp-server",

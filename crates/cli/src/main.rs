@@ -16,11 +16,13 @@ mod compose;
 mod config;
 mod control;
 mod doctor;
+mod exec;
 mod hooks;
 mod later;
 mod log;
 mod mcp;
 mod memory;
+mod model;
 mod models;
 mod opening;
 mod recordings;
@@ -57,9 +59,11 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
         Some(Command::Serve(server)) => server.run(&global, "serve"),
         Some(Command::Config(command)) => config::run(&global, command),
         Some(Command::Completions { shell }) => Ok(completions(shell)),
+        Some(Command::Exec(command)) => exec::run(global, *command),
         Some(Command::Doctor(command)) => doctor::run(&global, &command),
         Some(Command::Auth(command)) => auth::run(&global, command),
         Some(Command::Mcp(command)) => mcp::run(&global, command),
+        Some(Command::Model(command)) => model::run(&global, command),
         Some(Command::Models(command)) => models::run(&global, &command),
         Some(Command::Sessions(command)) => recordings::sessions(&global, command),
         Some(Command::Thread(command)) => recordings::thread(&global, command),

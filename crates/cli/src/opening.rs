@@ -124,7 +124,7 @@ pub(crate) fn tokio() -> anyhow::Result<tokio::runtime::Runtime> {
 
 /// Keys lie in our memory and environment: other processes of the user may not look, and no core
 /// dump holds them. Where the system has no such switch, walls keep commands from looking.
-fn keep_memory_private() {
+pub(crate) fn keep_memory_private() {
     #[cfg(target_os = "linux")]
     {
         use rustix::process::{DumpableBehavior, set_dumpable_behavior};

@@ -24,11 +24,16 @@ impl Signals {
 
     /// Waits for one of them, and gives the exit code that tells of it.
     pub(crate) async fn end(&mut self) -> ExitCode {
+        ExitCode::from(self.heard().await)
+    }
+
+    /// The same as a number.
+    pub(crate) async fn heard(&mut self) -> u8 {
         let number = tokio::select! {
             _ = self.hangup.recv() => 1,
             _ = self.interrupt.recv() => 2,
             _ = self.terminate.recv() => 15,
         };
-        ExitCode::from(128 + number)
+        128 + number
     }
 }

@@ -1,10 +1,12 @@
 //! One call of a tool: read, judged, asked about, run.
 
 use codewhale_model::ToolCall;
-use codewhale_policy::{Act, Answerer, Call, Rule, Verdict, decide, decide_with_person, offers};
+use codewhale_policy::{
+    Act, Answerer, Call, Rule, Verdict, decide, decide_with_person, offers, wants_wider_walls,
+};
 use codewhale_protocol::runtime::{ItemId, ItemKind};
 use codewhale_tools::{Context, Output, Prepared, Registry, Spec};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::hooks::{Ruling, Steered};
 use crate::{
@@ -69,6 +71,10 @@ impl Caller<'_> {
         let Some(tool) = self.tools.get(&call.name) else {
             return Ok(self.unknown_tool(&call.name));
         };
+        if let Some(why) = self.host.calls_spent() {
+            let text = format!("The call was not run: {why}. Say what is done and what is not.");
+            return Ok(refused(text));
+        }
         let steered = match self.steer(call, tool.spec(), input).await {
             Ok(steered) => steered,
             Err(stopped) => return stopped_by_hook(stopped),
@@ -185,16 +191,16 @@ impl Caller<'_> {
         }
         match decision.verdict {
             Verdict::Allow => Judgement::Run,
-            Verdict::Deny => Judgement::Refuse(Output::failure(format!(
-                "Not allowed: {}.",
-                decision.reason
-            ))),
+            Verdict::Deny => {
+                Judgement::Refuse(refused(format!("Not allowed: {}.", decision.reason)))
+            }
             Verdict::Ask(answerer) => Judgement::Ask(Box::new(Question {
                 tool_name: call.name.clone(),
                 call_id: call.id.clone(),
                 preview: prepared.preview.clone(),
                 digest: prepared.digest.clone(),
                 reason: decision.reason,
+                wider_walls: wants_wider_walls(&prepared.demand, &authority),
                 matched_rule: decision.matched_rule,
                 amendments: decision.amendments,
                 remembering,
@@ -220,10 +226,11 @@ impl Caller<'_> {
 
     fn unknown_tool(&self, name: &str) -> Output {
         let known: Vec<&str> = self.tools.names().collect();
-        Output::failure(format!(
+        let text = format!(
             "There is no tool named {name:?}. The tools are: {}.",
             known.join(", ")
-        ))
+        );
+        not_run(text, "not_available")
     }
 }
 
@@ -251,7 +258,7 @@ fn beside(mut output: Output, context: &[String]) -> Output {
 fn stopped_by_hook(stopped: Stopped) -> Result<Output, Halt> {
     match stopped {
         Stopped::Cancelled => Err(Halt::Cancelled),
-        Stopped::Refused { hook, reason } => Ok(Output::failure(format!(
+        Stopped::Refused { hook, reason } => Ok(refused(format!(
             "The hook {hook:?} stopped the call: {reason}. Do not repeat it; find another way or \
              say what is needed."
         ))),
@@ -263,13 +270,24 @@ fn refusal(answerer: Answerer, reason: &str) -> Output {
         Answerer::Person => "The call was refused",
         Answerer::AlwaysYes | Answerer::AlwaysNo => "The call was refused without asking",
     };
-    Output::failure(format!(
+    refused(format!(
         "{who}: {reason}. Do not repeat it; find another way or say what is needed."
     ))
 }
 
+/// A call that was not allowed to run.
+fn refused(text: String) -> Output {
+    not_run(text, "permission_denied")
+}
+
+/// A call that was not run, and the word that tells programs why.
+fn not_run(text: String, category: &str) -> Output {
+    Output::failure(text).with_metadata(json!({ "error_category": category }))
+}
+
 fn not_json(error: &serde_json::Error) -> Output {
-    Output::failure(format!(
+    let text = format!(
         "The arguments of the call are not JSON ({error}). Call the tool again with one JSON object."
-    ))
+    );
+    not_run(text, "invalid_input")
 }

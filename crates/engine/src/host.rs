@@ -48,6 +48,9 @@ pub trait Host: Send + Sync {
     /// Why the turn may cost nothing more, once that is so.
     fn spent(&self) -> Option<String>;
 
+    /// Why no more calls are run, once that is so.
+    fn calls_spent(&self) -> Option<String>;
+
     /// What was added to the turn since the last look.
     fn take_input(&self) -> Vec<String>;
 
@@ -145,6 +148,8 @@ pub struct Question {
     pub reason: String,
     /// The rule that demands it.
     pub matched_rule: String,
+    /// Whether it wants wider walls than its thread has.
+    pub wider_walls: bool,
     /// What could be laid down along with a yes.
     pub amendments: Amendments,
     /// The rule that makes a yes to this very call last, if one can.

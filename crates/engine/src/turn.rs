@@ -34,6 +34,8 @@ pub struct Turn<'a> {
     pub tools: &'a Registry,
     /// Where tools run, and what stops them and the turn.
     pub context: Context,
+    /// How many calls of the model there may be, where someone has said so.
+    pub steps_max: Option<u32>,
     /// How patient to be with the provider.
     pub retry: RetryPolicy,
     /// The hooks that want to know, and may have a say.
@@ -111,7 +113,8 @@ impl From<TurnEnd> for Unanswered {
 impl Turn<'_> {
     async fn steps(&mut self) -> Result<(), TurnEnd> {
         let mut gauge = self.gauge();
-        for step in 1..=limits::STEPS_MAX {
+        let bound = self.steps_max.filter(|bound| *bound < limits::STEPS_MAX);
+        for step in 1..=bound.unwrap_or(limits::STEPS_MAX) {
             if let Some(why) = self.host.spent() {
                 return Err(self.say_last_words(&mut gauge, &why, step).await);
             }
@@ -129,6 +132,11 @@ impl Turn<'_> {
             }
             self.run_calls(&calls, step).await?;
             self.take_input();
+        }
+        if let Some(bound) = bound {
+            let why =
+                format!("the turn was stopped after {bound} calls of the model, as it was told");
+            return Err(TurnEnd::Failed(Failure::new(FailureClass::Limit, why)));
         }
         let steps = limits::STEPS_MAX;
         let why = format!(

@@ -394,3 +394,36 @@ async fn what_stands_before_the_conversation_changes_only_where_a_summary_replac
         "the law refuses what is listed"
     );
 }
+
+#[tokio::test]
+async fn a_turn_that_was_given_so_many_steps_asks_no_more_often() {
+    let world = World::new();
+    world.bound_steps(2);
+    for _ in 0..2 {
+        world.model(wants(&[("a", "note", r#"{"text":"one"}"#)]));
+    }
+    let TurnEnd::Failed(failure) = world.run("go").await.end else {
+        panic!("it did not come to an end by itself");
+    };
+    assert_eq!(failure.class, FailureClass::Limit);
+    assert!(failure.message.contains("after 2 calls of the model"));
+    assert_eq!(world.requests().len(), 2);
+}
+
+#[tokio::test]
+async fn calls_beyond_their_number_are_not_run() {
+    let world = World::new();
+    world.bound_calls(1);
+    world.model(wants(&[
+        ("a", "note", r#"{"text":"one"}"#),
+        ("b", "note", r#"{"text":"two"}"#),
+    ]));
+    world.model(says("done"));
+    assert_eq!(world.run("go").await.end, TurnEnd::Completed);
+    assert_eq!(world.tool_log(), ["one"]);
+    let told = world.results();
+    assert!(
+        told[1].contains("not run: the calls are used up"),
+        "{told:?}"
+    );
+}

@@ -93,6 +93,16 @@ impl Confinement {
         }
     }
 
+    /// Reads the words of the command line and the API. What another program holds, we do not.
+    pub fn read(word: &str) -> Option<Self> {
+        Some(match word {
+            "read-only" => Self::ReadOnly,
+            "workspace-write" => Self::WorkspaceWrite,
+            "danger-full-access" | "external-sandbox" => Self::FullAccess,
+            _ => return None,
+        })
+    }
+
     /// The same under a configured bound, which only narrows.
     #[must_use]
     pub fn narrowed(self, configured: Option<Self>) -> Self {

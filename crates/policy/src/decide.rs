@@ -35,7 +35,8 @@ pub fn offers(act: Act, authority: &Authority) -> bool {
 
 /// Decides over one call.
 pub fn decide(call: Call<'_>, authority: &Authority, law: &Law) -> Decision {
-    if let Some(refusal) = inadmissible(call.demand, authority) {
+    let refusal = inadmissible(call.demand, authority);
+    if let Some(refusal) = refusal.or_else(|| out_of_bounds(call.demand, authority, law)) {
         return refusal;
     }
     match call.demand {
@@ -91,6 +92,42 @@ fn inadmissible(demand: &Demand, authority: &Authority) -> Option<Decision> {
         ));
     }
     None
+}
+
+/// What the bounds of the work do not admit: where files change in some places only, so does
+/// everything that could change them.
+fn out_of_bounds(demand: &Demand, authority: &Authority, law: &Law) -> Option<Decision> {
+    if !law.binds_writing() {
+        return None;
+    }
+    let refuse = |reason: &str| Some(deny("bounds:writable-paths", reason));
+    match demand {
+        Demand::Write(files) => {
+            let file = files.iter().find(|file| !law.is_writable(&file.path))?;
+            let path = file.path.display();
+            refuse(&format!(
+                "{path} is outside the paths this work may change; change only those"
+            ))
+        }
+        Demand::Execute(execution) if widens(execution.walls, authority) => {
+            refuse("this work may change some paths only, so its commands stay within walls")
+        }
+        Demand::Execute(_) if !authority.holds() => refuse(
+            "this work may change some paths only, and no walls hold a command to them here; use \
+             the file tools",
+        ),
+        Demand::Mcp(call) if !call.only_looks => {
+            refuse("this work may change some paths only, and nothing holds an MCP server to them")
+        }
+        Demand::Client(_) => {
+            refuse("this work may change some paths only, and nothing holds a client to them")
+        }
+        Demand::Execute(_)
+        | Demand::Mcp(_)
+        | Demand::Inward
+        | Demand::Read(_)
+        | Demand::Fetch(_) => None,
+    }
 }
 
 fn read(call: Call<'_>, files: &[File], authority: &Authority, law: &Law) -> Decision {
@@ -171,7 +208,19 @@ fn execute(call: Call<'_>, execution: &Execution, authority: &Authority, law: &L
     }
 }
 
-/// Whether a command wants more than its thread has.
+/// Whether a call wants wider walls than its thread has.
+pub fn wants_wider_walls(demand: &Demand, authority: &Authority) -> bool {
+    match demand {
+        Demand::Execute(execution) => widens(execution.walls, authority),
+        Demand::Inward
+        | Demand::Read(_)
+        | Demand::Write(_)
+        | Demand::Fetch(_)
+        | Demand::Mcp(_)
+        | Demand::Client(_) => false,
+    }
+}
+
 fn widens(walls: Walls, authority: &Authority) -> bool {
     let is_open = authority.confinement == Confinement::FullAccess;
     match walls {

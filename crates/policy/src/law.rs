@@ -1,5 +1,6 @@
 //! What the user has laid down, apart from the settings of a thread.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::shell::{Script, Word};
@@ -10,6 +11,7 @@ use crate::{Action, Layer, NetworkPolicy, Rule};
 pub struct Law {
     entries: Arc<Vec<Entry>>,
     network: NetworkPolicy,
+    writable: Option<Arc<[PathBuf]>>,
 }
 
 /// A rule, ready to be compared.
@@ -30,6 +32,7 @@ impl Law {
         Self {
             entries: Arc::new(entries.collect()),
             network,
+            writable: None,
         }
     }
 
@@ -48,6 +51,24 @@ impl Law {
     pub fn with_network(mut self, network: NetworkPolicy) -> Self {
         self.network = network;
         self
+    }
+
+    /// The same law where files change in these places only.
+    #[must_use]
+    pub fn with_writable(mut self, places: Arc<[PathBuf]>) -> Self {
+        self.writable = Some(places);
+        self
+    }
+
+    /// Whether files change in some places only.
+    pub(crate) fn binds_writing(&self) -> bool {
+        self.writable.is_some()
+    }
+
+    /// Whether a file may change, as far as its place is concerned.
+    pub(crate) fn is_writable(&self, path: &Path) -> bool {
+        let places = self.writable.as_deref();
+        places.is_none_or(|places| places.iter().any(|place| path.starts_with(place)))
     }
 
     /// What it says about hosts.

@@ -31,7 +31,7 @@ mod safe;
 pub mod shell;
 
 pub use authority::{Authority, Confinement};
-pub use decide::{Call, decide, decide_with_person, offers};
+pub use decide::{Call, decide, decide_with_person, offers, wants_wider_walls};
 pub use decision::{
     Amendments, Answerer, Decision, ExecPolicyAmendment, ExecPolicyDecision, Requirement, Verdict,
 };

@@ -2,6 +2,7 @@
 
 mod law {
     pub(crate) mod bench;
+    mod bounds;
     mod bypass;
     mod client;
     mod harm;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::runtime::PrincipalId;
+use crate::runtime::{PrincipalId, ThreadId};
 
 /// The door a request came through.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -231,6 +231,28 @@ impl fmt::Debug for ActorId {
 pub struct Origin {
     /// The door.
     pub surface: Surface,
+    /// Names the piece of work it is for, where someone counts them: run, task and attempt of a
+    /// fleet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dedupe_key: Option<String>,
+    /// Who does that work.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worker_id: Option<String>,
+    /// The thread that the work was given out from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent_thread_id: Option<ThreadId>,
+}
+
+impl Origin {
+    /// A door, and nothing more to say.
+    pub fn of(surface: Surface) -> Self {
+        Self {
+            surface,
+            dedupe_key: None,
+            worker_id: None,
+            parent_thread_id: None,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 mod agent_run;
 mod approval;
 mod automation;
+mod bounds;
 mod client_tool;
 mod envelope;
 mod event;
@@ -43,6 +44,7 @@ pub use automation::{
     AutomationsCreateParams, AutomationsListParams, AutomationsPatchParams, DeliveryMode,
     MissedRuns,
 };
+pub use bounds::Bounds;
 pub use client_tool::{
     AboutCall, DynamicTool, ToolCallCancelReason, ToolCallCanceled, ToolCallContent,
     ToolCallRequested, ToolCallResolved, ToolCallTimeout, ToolCallsResultParams,

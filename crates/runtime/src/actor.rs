@@ -79,7 +79,7 @@ pub(crate) enum Command {
     },
     Start {
         asker: Asker,
-        params: TurnsStartParams,
+        params: Box<TurnsStartParams>,
         once: Option<Once>,
         reply: Reply<TurnWithThread>,
     },
@@ -117,6 +117,8 @@ pub(crate) enum Command {
         approval: ApprovalId,
         answer: ApprovalAnswer,
         remember: bool,
+        /// Why, where no person answers.
+        reason: Option<String>,
         reply: Reply<ApprovalReceipt>,
     },
     Answer {
@@ -288,7 +290,7 @@ impl ThreadActor {
                 once,
                 reply,
             } => {
-                answer(reply, self.start(&asker, params, once.as_ref()).await);
+                answer(reply, self.start(&asker, *params, once.as_ref()).await);
             }
             Command::Compact {
                 caller,
@@ -333,9 +335,11 @@ impl ThreadActor {
                 approval,
                 answer: how,
                 remember,
+                reason,
                 reply,
             } => {
-                answer(reply, self.decide(&caller, &approval, how, remember).await);
+                let given = (how, remember, reason);
+                answer(reply, self.decide(&caller, &approval, given).await);
             }
             Command::Answer {
                 caller,

@@ -25,7 +25,7 @@ pub(crate) use news::tell_parent;
 pub(crate) use role::withheld;
 pub(crate) use root::{Root, tell};
 pub(crate) use run::{Ended, beginning, charge, ended, lost};
-pub(crate) use tree::{Member, Tree, Trees};
+pub(crate) use tree::{Allowance, Member, Tree, Trees};
 
 /// How far trees of agents may grow, as plain values.
 #[derive(Clone, Debug)]

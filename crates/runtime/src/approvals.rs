@@ -29,11 +29,14 @@ impl Handler<ApprovalsDecide> for Arc<Core> {
             .ok_or(Error::NotFound { what: "approval" })?
             .thread_id;
         let (caller, remember) = (caller.clone(), params.remember.unwrap_or(false));
+        let reason = params.reason.map(|reason| reason.trim().to_owned());
+        let reason = reason.filter(|reason| !reason.is_empty());
         self.ask_thread(&thread, |reply| Command::Decide {
             caller,
             approval: id,
             answer,
             remember,
+            reason,
             reply,
         })
         .await

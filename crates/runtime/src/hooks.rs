@@ -126,7 +126,10 @@ impl Core {
             ..authority
         };
         let common = Common::default();
-        Some(self.walls.around(&authority, &scene.workspace, &common))
+        Some(
+            self.walls
+                .around(&authority, &scene.workspace, None, &common),
+        )
     }
 
     /// Lets hooks have their say about what someone wants to tell a thread; `None` when it stays as

@@ -24,6 +24,7 @@ use codewhale_protocol::service::BoxFuture;
 use tokio::sync::mpsc;
 
 use crate::actor::Command;
+use crate::bounds;
 
 pub(crate) use agents::Agents;
 pub(crate) use client::{Answered, PendingCall};
@@ -87,11 +88,19 @@ impl Host for TurnHost {
     }
 
     fn law(&self) -> Arc<Law> {
-        self.desk.core.rules.law()
+        let law = self.desk.core.rules.law();
+        match bounds::writable(&self.desk.bounds) {
+            Some(places) => Arc::new(Law::clone(&law).with_writable(places)),
+            None => law,
+        }
     }
 
     fn spent(&self) -> Option<String> {
         self.desk.tree.spent(self.desk.member())
+    }
+
+    fn calls_spent(&self) -> Option<String> {
+        self.desk.tree.calls_spent()
     }
 
     fn take_input(&self) -> Vec<String> {

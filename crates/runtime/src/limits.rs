@@ -267,3 +267,6 @@ pub(crate) const AUTOMATION_RUNS_LISTED: u64 = 20;
 
 /// Automations in a list. More would be read by nobody.
 pub(crate) const AUTOMATIONS_LISTED_MAX: u64 = 1_000;
+
+/// Entries in a list of bounds. Enough for every tool there is; each is compared with each call.
+pub(crate) const BOUND_ENTRIES_MAX: usize = 1_000;

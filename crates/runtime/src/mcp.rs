@@ -167,7 +167,10 @@ impl Core {
             })
         });
         let is_held = authority.confined && authority.confinement != Confinement::FullAccess;
-        let around = || self.walls.around(&authority, workspace, &Common::default());
+        let around = || {
+            self.walls
+                .around(&authority, workspace, None, &Common::default())
+        };
         is_held.then(around)
     }
 }

@@ -23,7 +23,7 @@ use crate::once::Once;
 use crate::runtime::Core;
 use crate::serve::Handler;
 use crate::workspace::check_workspace;
-use crate::{Error, limits};
+use crate::{Error, bounds, limits};
 
 pub(crate) use fork::{Cut, ForkSource};
 
@@ -100,6 +100,13 @@ impl Core {
             Some(workspace) => check_workspace(&workspace)?,
             None => self.workspace.clone(),
         };
+        let bounds = params.bounds.filter(|bounds| !bounds.is_empty());
+        let bounds = bounds
+            .map(|bounds| bounds::checked(&bounds, &workspace))
+            .transpose()?;
+        if let Some(parent) = &params.parent_thread_id {
+            self.require_right(caller, Right::ReadThread, Located::Thread(parent))?;
+        }
         let provider = filled(params.model_provider_id).or(filled(params.model_provider));
         let preferences = self.preferences();
         let route = preferences
@@ -159,11 +166,15 @@ impl Core {
             kind: ThreadKind::AgentTask,
             audience: Audience::Room,
             origin: Origin {
-                surface: caller.surface,
+                dedupe_key: filled(params.dedupe_key),
+                worker_id: filled(params.worker_id),
+                parent_thread_id: params.parent_thread_id,
+                ..Origin::of(caller.surface)
             },
             parent_id: None,
             root_id: None,
             agent_role: None,
+            bounds,
             deleted_at: None,
         };
         thread.set_permission(authority.permission);

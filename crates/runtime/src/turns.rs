@@ -87,7 +87,7 @@ impl Core {
         let (id, asker) = (params.thread_id.clone(), Asker::from(caller.clone()));
         self.ask_thread(&id, |reply| Command::Start {
             asker,
-            params,
+            params: Box::new(params),
             once,
             reply,
         })

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use codewhale_policy::{Authority, Confinement, NetworkDefault};
 use codewhale_protocol::AskForApproval;
-use codewhale_protocol::runtime::{OwnerId, ThreadRecord, TurnOverrides};
+use codewhale_protocol::runtime::{Mode, OwnerId, ThreadRecord, TurnOverrides};
 use codewhale_sandbox::{Loopback, Temporary, Walls};
 use codewhale_store::Store;
 use tempfile::TempDir;
@@ -60,16 +60,34 @@ impl Core {
             overrides.permission_posture.as_deref(),
             overrides.auto_approve,
         )?;
-        Ok(self.held(Authority {
+        let authority = Authority {
             allow_shell: overrides.allow_shell.unwrap_or(thread.allow_shell),
             trust_mode: overrides.trust_mode.unwrap_or(thread.trust_mode),
             ..Authority::plain(permission)
-        }))
+        };
+        let Some(word) = &overrides.sandbox_mode else {
+            return Ok(self.held(authority));
+        };
+        let Some(wished) = Confinement::read(word.trim()) else {
+            return Err(Error::Invalid(format!(
+                "there is no sandbox mode {word:?}; use read-only, workspace-write, \
+                 danger-full-access or external-sandbox"
+            )));
+        };
+        Ok(self.held_in(authority, wished))
     }
 
     /// The same authority with the walls that go with it.
     pub(crate) fn held(&self, authority: Authority) -> Authority {
-        let confinement = Confinement::of(authority.permission).narrowed(self.walls.widest);
+        self.held_in(authority, Confinement::of(authority.permission))
+    }
+
+    /// The same with walls that someone chose, as wide as the mode and the configuration allow.
+    fn held_in(&self, authority: Authority, wished: Confinement) -> Authority {
+        let confinement = match authority.permission.mode {
+            Mode::Plan => Confinement::ReadOnly,
+            Mode::Agent | Mode::Operate => wished.narrowed(self.walls.widest),
+        };
         let is_open = confinement == Confinement::FullAccess;
         Authority {
             approval_policy: self.walls.approval_policy,
@@ -150,14 +168,29 @@ const TEMPORARY: &str = "tmp";
 impl WallSettings {
     /// What stands around the commands of a turn. Where nothing can hold them, each was asked about,
     /// and runs as the user does.
-    pub(crate) fn around(&self, authority: &Authority, workspace: &Path, common: &Common) -> Walls {
+    pub(crate) fn around(
+        &self,
+        authority: &Authority,
+        workspace: &Path,
+        writable: Option<&[PathBuf]>,
+        common: &Common,
+    ) -> Walls {
         if !authority.confined {
             return Walls::Open;
         }
         let left = match authority.confinement {
             Confinement::FullAccess => return Walls::Open,
             Confinement::ReadOnly => codewhale_sandbox::Confinement::read_only(),
-            Confinement::WorkspaceWrite => codewhale_sandbox::Confinement::workspace(workspace),
+            Confinement::WorkspaceWrite => {
+                let whole = codewhale_sandbox::Confinement::workspace(workspace);
+                match writable {
+                    Some(places) => codewhale_sandbox::Confinement {
+                        writable: within(places, workspace),
+                        ..whole
+                    },
+                    None => whole,
+                }
+            }
         };
         let mut hidden = self.hidden.clone();
         hidden.extend(self.home.iter().flat_map(|home| secrets_of(home)));
@@ -173,6 +206,19 @@ impl WallSettings {
             false => walls,
         }
     }
+}
+
+/// Those places of a workspace that are there: no walls can be opened around nothing.
+fn within(places: &[PathBuf], workspace: &Path) -> Vec<PathBuf> {
+    let inside = places.iter().filter_map(|place| {
+        let is_around = workspace.starts_with(place);
+        let inside = place.starts_with(workspace).then_some(place.as_path());
+        inside.or(is_around.then_some(workspace))
+    });
+    inside
+        .filter(|place| place.exists())
+        .map(Path::to_owned)
+        .collect()
 }
 
 /// Everything in the home but what commands are meant to use: the tools the user added.

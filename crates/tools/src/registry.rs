@@ -98,6 +98,15 @@ impl Registry {
         self
     }
 
+    /// Those of these that are wanted, by what they say about themselves.
+    #[must_use]
+    pub fn only(mut self, is_wanted: impl Fn(&Spec) -> bool) -> Self {
+        self.tools.retain(|_, tool| is_wanted(tool.spec()));
+        let tools = &self.tools;
+        self.aliases.retain(|_, name| tools.contains_key(name));
+        self
+    }
+
     /// These and more, which are known only at run time. One that shares a name with another is
     /// left out, whoever comes first stays; the names of those left out come second.
     pub fn with(mut self, extra: impl IntoIterator<Item = Arc<dyn Tool>>) -> (Self, Vec<String>) {

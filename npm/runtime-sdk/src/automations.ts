@@ -31,8 +31,8 @@ export class Automations extends Noun {
   }
 
   /** Begins a run now. The schedule stays as it is. */
-  run(automationId: string, options?: CallOptions) {
-    return this.alone<"automations/run">("POST", path`/v1/automations/${automationId}/run`, {}, options);
+  run(automationId: string, options?: OnceOptions) {
+    return this.once<"automations/run">(path`/v1/automations/${automationId}/run`, undefined, options);
   }
 
   pause(automationId: string, options?: CallOptions) {

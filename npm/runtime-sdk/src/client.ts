@@ -3,12 +3,14 @@
 import { AgentRuns } from "./agent-runs.js";
 import { Approvals } from "./approvals.js";
 import { Automations } from "./automations.js";
+import { Config } from "./config.js";
 import { Fleet } from "./fleet.js";
 import { Goals } from "./goals.js";
 import { Mcp } from "./mcp.js";
 import { Memory } from "./memory.js";
 import { oneShot, type StreamEvent } from "./one-shot.js";
 import { readOptions, type CallOptions, type OnceOptions, type RuntimeClientOptions } from "./options.js";
+import { Providers } from "./providers.js";
 import type { Method } from "./request.js";
 import { TurnRun, type RunTurnOptions } from "./run-turn.js";
 import type { Health, RuntimeInfo } from "./runtime-info.js";
@@ -47,6 +49,8 @@ export class RuntimeClient extends Fleet {
   readonly workspace: Workspace;
   readonly mcp: Mcp;
   readonly memory: Memory;
+  readonly providers: Providers;
+  readonly config: Config;
 
   constructor(options: RuntimeClientOptions = {}) {
     const transport = new Transport(readOptions(options));
@@ -64,6 +68,8 @@ export class RuntimeClient extends Fleet {
     this.workspace = new Workspace(transport);
     this.mcp = new Mcp(transport);
     this.memory = new Memory(transport);
+    this.providers = new Providers(transport);
+    this.config = new Config(transport);
   }
 
   /** Whether it lives; needs no token. */

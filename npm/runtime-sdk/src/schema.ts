@@ -45,6 +45,7 @@ export type SessionSummary = Schemas["SessionSummary"];
 export type SnapshotSummary = Schemas["SnapshotSummary"];
 export type TaskRecord = Schemas["TaskRecord"];
 export type TaskSummary = Schemas["TaskSummary"];
+export type ToolCallRequested = Schemas["ToolCallRequested"];
 export type ThreadDetail = Schemas["ThreadDetail"];
 export type ThreadRecord = Schemas["ThreadRecord"];
 export type ThreadSummary = Schemas["ThreadSummary"];

@@ -13,6 +13,7 @@ import type {
   PermissionPosture,
   TaskSummary,
   ThreadRecord,
+  ToolCallRequested,
   TurnItemRecord,
   TurnRecord,
   UserInputRequest,
@@ -28,6 +29,14 @@ interface ItemEnd {
   auto?: boolean;
   messages_before?: number;
   messages_after?: number;
+}
+
+/** What became of a call that the client was asked to run. */
+interface ToolCallNews {
+  thread_id: string;
+  turn_id: string;
+  call_id: string;
+  status: string;
 }
 
 interface AgentNews {
@@ -81,6 +90,14 @@ export interface ThreadEventPayloads {
   "user_input.required": { id: string; request: UserInputRequest; asked_by?: AskedBy };
   "user_input.answered": { id: string; input_id: string };
   "user_input.canceled": { id: string; input_id: string; terminal: boolean };
+  "tool_call.requested": ToolCallRequested;
+  "tool_call.resolved": ToolCallNews & { success: boolean; result_accepted: boolean };
+  "tool_call.timeout": ToolCallNews & { timeout_secs: number };
+  "tool_call.canceled": ToolCallNews & {
+    reason: "turn_terminal" | "process_restart";
+    terminal: boolean;
+    recovered?: boolean;
+  };
   "sandbox.denied": { tool_id: string; tool_name: string; reason: string };
   "agent.spawned": AgentNews;
   "agent.completed": AgentNews;

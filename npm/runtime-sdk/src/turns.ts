@@ -21,4 +21,16 @@ export class Turns extends Noun {
     const route = path`/v1/threads/${threadId}/turns/${turnId}/interrupt`;
     return this.same<"turns/interrupt">("POST", route, {}, options);
   }
+
+  /** Answers a call of one of the `dynamic_tools` of the turn. The first answer counts. */
+  toolResult(
+    threadId: string,
+    turnId: string,
+    callId: string,
+    body: Body<"tool-calls/result">,
+    options?: CallOptions,
+  ) {
+    const route = path`/v1/threads/${threadId}/turns/${turnId}/tool-calls/${callId}/result`;
+    return this.alone<"tool-calls/result">("POST", route, { body }, options);
+  }
 }

@@ -257,7 +257,11 @@ impl EventMap {
             network_approval_context: None,
             proposed_execpolicy_amendment: detail.proposed_execpolicy_amendment.clone(),
             proposed_network_policy_amendments: detail.proposed_network_policy_amendments.clone(),
-            additional_permissions: Vec::new(),
+            additional_permissions: detail
+                .wider_walls
+                .then(|| "wider_sandbox".to_owned())
+                .into_iter()
+                .collect(),
             available_decisions: detail.available_decisions.clone(),
         };
         let is_patch = detail.diff.is_some() || detail.path.is_some();

@@ -26,6 +26,7 @@ async fn a_body_goes_out_as_json_and_the_answer_comes_back_typed() {
     let params = ApprovalsDecideParams {
         approval_id: ApprovalId::from("appr_1"),
         decision: "allow".into(),
+        reason: None,
         remember: Some(true),
     };
     let answer = client_of(&server).call::<ApprovalsDecide>(params).await;

@@ -64,6 +64,8 @@ struct State {
     input: Vec<String>,
     input_after: Option<(usize, String)>,
     spent_after: Option<usize>,
+    steps_max: Option<u32>,
+    calls_max: Option<usize>,
     input_at_close: Option<String>,
     authority: Option<Authority>,
     authority_at: Option<(usize, Authority)>,
@@ -115,6 +117,14 @@ impl World {
     /// Gives another authority while a request is answered.
     pub(crate) fn authority_at(&self, request: usize, authority: Authority) {
         self.state().authority_at = Some((request, authority));
+    }
+
+    pub(crate) fn bound_steps(&self, steps: u32) {
+        self.state().steps_max = Some(steps);
+    }
+
+    pub(crate) fn bound_calls(&self, calls: usize) {
+        self.state().calls_max = Some(calls);
     }
 
     pub(crate) fn spend_all_after(&self, requests: usize) {
@@ -180,6 +190,7 @@ impl World {
             tool("write", Demand::write("/file".into(), true)),
         ]);
         let hooks = self.state().hooks.clone();
+        let steps_max = self.state().steps_max;
         run(Turn {
             chain: Chain::new(route, fallbacks),
             effort: codewhale_model::Effort::Auto,
@@ -194,6 +205,7 @@ impl World {
             }],
             tools: &tools,
             context: Context::new("/", Arc::from([]), self.cancel.clone()),
+            steps_max,
             retry: RetryPolicy::default(),
             hooks: hooks.as_ref(),
             host: self,
@@ -394,6 +406,13 @@ impl Host for World {
         let state = self.state();
         let after = state.spent_after?;
         (state.requests.len() >= after).then(|| "the budget is used up".to_owned())
+    }
+
+    fn calls_spent(&self) -> Option<String> {
+        let state = self.state();
+        let calls = state.told.iter().filter(|it| it.starts_with("open note"));
+        let calls_max = state.calls_max?;
+        (calls.count() > calls_max).then(|| "the calls are used up".to_owned())
     }
 
     fn take_input(&self) -> Vec<String> {

@@ -74,6 +74,9 @@ pub struct ApprovalDetail {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<serde_json::Value>")]
     pub proposed_network_policy_amendments: Vec<NetworkPolicyAmendment>,
+    /// Whether it wants wider walls than its thread has.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub wider_walls: bool,
     /// The rule that `remember` would lay down; without one, `remember` is only recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remembered_as: Option<String>,
@@ -82,6 +85,10 @@ pub struct ApprovalDetail {
     /// The answers that are open.
     #[schemars(with = "Vec<serde_json::Value>")]
     pub available_decisions: Vec<ReviewDecision>,
+}
+
+fn is_false(flag: &bool) -> bool {
+    !*flag
 }
 
 /// The durable record of one question.
@@ -187,6 +194,9 @@ pub struct ApprovalsDecideParams {
     /// Whether to hold the same answer for the same call again.
     #[serde(default)]
     pub remember: Option<bool>,
+    /// Why, where no person answers; the agent reads it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 /// What a person can answer, whatever words they use for it.

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::item::cut_with_dots;
 use super::{
-    AgentRole, ItemId, Mode, PendingApproval, PendingUserInput, Permission, PermissionPosture,
-    RoomId, Seq, ThreadId, Timestamp, ToolCallRequested, TurnId, TurnItemRecord, TurnRecord,
-    TurnStatus,
+    AgentRole, Bounds, ItemId, Mode, PendingApproval, PendingUserInput, Permission,
+    PermissionPosture, RoomId, Seq, ThreadId, Timestamp, ToolCallRequested, TurnId, TurnItemRecord,
+    TurnRecord, TurnStatus,
 };
 use crate::Origin;
 
@@ -157,6 +157,9 @@ pub struct ThreadRecord {
     /// What its agent is for, when another spawned it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent_role: Option<AgentRole>,
+    /// What its turns may not exceed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bounds: Option<Bounds>,
 }
 
 impl ThreadRecord {
@@ -288,6 +291,14 @@ pub struct ThreadsCreateParams {
     pub title: Option<String>,
     /// The room to put it in; that of the workspace when left out.
     pub workroom_id: Option<RoomId>,
+    /// What its turns may not exceed. It stays so: whoever makes a thread binds all who work on it.
+    pub bounds: Option<Bounds>,
+    /// Names the piece of work it is for, where someone counts them.
+    pub dedupe_key: Option<String>,
+    /// Who does that work.
+    pub worker_id: Option<String>,
+    /// The thread that the work was given out from.
+    pub parent_thread_id: Option<ThreadId>,
 }
 
 /// What `threads/compact` takes.

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    DynamicTool, InputPart, ItemId, Mode, PermissionPosture, RECORD_SCHEMA_VERSION, ThreadId,
-    ThreadRecord, Timestamp, TurnId, Usage,
+    Bounds, DynamicTool, InputPart, ItemId, Mode, PermissionPosture, RECORD_SCHEMA_VERSION,
+    ThreadId, ThreadRecord, Timestamp, TurnId, Usage,
 };
 use crate::{Actor, Origin};
 
@@ -220,9 +220,7 @@ impl TurnRecord {
             final_item_id: None,
             item_ids: Vec::new(),
             steer_count: 0,
-            origin: Origin {
-                surface: requested_by.surface,
-            },
+            origin: Origin::of(requested_by.surface),
             requested_by,
             answered_by: None,
             ended_by: None,
@@ -243,6 +241,10 @@ pub struct TurnOverrides {
     pub input_summary: Option<String>,
     /// Another model, for this turn only.
     pub model: Option<String>,
+    /// Another provider, for this turn only; with its default model where none is named.
+    pub model_provider: Option<String>,
+    /// How hard the model thinks, for this turn only.
+    pub reasoning_effort: Option<String>,
     /// Another mode, for this turn only.
     pub mode: Option<String>,
     /// Another posture, for this turn only.
@@ -255,6 +257,13 @@ pub struct TurnOverrides {
     pub auto_approve: Option<bool>,
     /// Tools that the client runs itself, for this turn only.
     pub dynamic_tools: Option<Vec<DynamicTool>>,
+    /// How commands are confined, for this turn only: `read-only`, `workspace-write`,
+    /// `danger-full-access` or `external-sandbox`. The configuration may hold it to less.
+    pub sandbox_mode: Option<String>,
+    /// Instructions behind those of the thread, for this turn only.
+    pub append_system_prompt: Option<String>,
+    /// What the turn may not exceed, beside what its thread may not.
+    pub bounds: Option<Bounds>,
 }
 
 /// What `turns/start` takes.

@@ -80,7 +80,7 @@ impl ThreadActor {
         if self.active.is_none() {
             self.check_owner().await?;
             self.reload()?;
-            self.route(None)?;
+            self.route(None, None)?;
             if self.conversation.is_none() {
                 self.prompt.forget();
                 let told = tell(&self.core, &self.id, None).await?;

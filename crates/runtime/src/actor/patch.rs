@@ -90,7 +90,7 @@ impl ThreadActor {
         }
         if let Some(model) = &params.model {
             let model = not_blank("model", model)?;
-            thread.model = self.route(Some(model))?.model;
+            thread.model = self.route(None, Some(model))?.model;
         }
         let mode = params
             .mode

@@ -79,13 +79,12 @@ pub(super) fn settle(
 }
 
 impl ThreadActor {
-    /// Takes a person's answer.
+    /// Takes a person's answer, or that of a program, which says why.
     pub(super) async fn decide(
         &mut self,
         caller: &Caller,
         id: &ApprovalId,
-        answer: ApprovalAnswer,
-        remember: bool,
+        (answer, remember, reason): (ApprovalAnswer, bool, Option<String>),
     ) -> Result<ApprovalReceipt, Error> {
         // A standing rule loosens what comes later.
         let lasts = remember && answer.decision() == ApprovalDecision::Allow;
@@ -102,7 +101,7 @@ impl ThreadActor {
             decision: answer.decision(),
             status: ApprovalStatus::Decided,
             by: &by,
-            reason: None,
+            reason: reason.as_deref(),
             remember,
             timeout: false,
         };
@@ -111,7 +110,10 @@ impl ThreadActor {
             | ApprovalAnswer::AllowForSession
             | ApprovalAnswer::AllowPrefixes
             | ApprovalAnswer::AllowHosts => Answer::Yes,
-            ApprovalAnswer::Deny => Answer::No("the user said no".to_owned()),
+            ApprovalAnswer::Deny => {
+                let no = reason.as_deref().unwrap_or("the user said no");
+                Answer::No(no.to_owned())
+            }
             // The model is not told: there is nothing more for it to say.
             ApprovalAnswer::Abort => Answer::Stop,
         };

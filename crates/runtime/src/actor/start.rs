@@ -5,17 +5,18 @@ mod draft;
 use std::sync::Arc;
 
 use codewhale_engine::Chain;
-use codewhale_model::{Effort, Message, Route, with_meta};
+use codewhale_model::{Message, Route, with_meta};
 use codewhale_policy::Authority;
 use codewhale_protocol::runtime::{
-    Event, InputPart, Permission, PermissionPosture, Timestamp, TurnLifecycle, TurnOverrides,
-    TurnRecord, TurnStatus, TurnWithThread, TurnsStartParams,
+    Event, InputPart, Permission, PermissionPosture, ThreadRecord, Timestamp, TurnLifecycle,
+    TurnOverrides, TurnRecord, TurnStatus, TurnWithThread, TurnsStartParams,
 };
 use codewhale_store::{CommitTicket, Durability, Guard};
 use tokio::sync::mpsc;
 
 use super::task::EngineTask;
 use super::{Active, Asker, Command, ThreadActor};
+use crate::agents::Allowance;
 use crate::hooks::HookScene;
 use crate::host::{Belongings, Desk, Shots};
 use crate::once::Once;
@@ -126,6 +127,7 @@ impl ThreadActor {
                 tree: draft.tree,
                 session_grants: Arc::clone(&self.session_grants),
                 shots: Shots::new(&draft.thread.workspace, &draft.turn.input_summary),
+                bounds: draft.bounds,
             },
         );
         let desk = Arc::new(desk.with_patience(asker.patience(&self.core)));
@@ -136,6 +138,7 @@ impl ThreadActor {
         }
         if desk.root.is_none() {
             desk.tree.set_top_turn(Some(desk.turn.clone()));
+            desk.tree.allow(Allowance::of(&desk.bounds));
         }
         let cancel = self.core.tasks.stop().child_token();
         let scene = HookScene {
@@ -154,14 +157,9 @@ impl ThreadActor {
             role: draft.thread.agent_role,
             chain: self.chain(draft.route),
             client_tools: overrides.dynamic_tools.clone().unwrap_or_default(),
-            effort: draft
-                .turn
-                .reasoning_effort
-                .as_deref()
-                .and_then(Effort::read)
-                .unwrap_or_default(),
             prompt: Arc::clone(&self.prompt),
-            own_prompt: draft.thread.system_prompt.clone(),
+            own_prompt: own_prompt(&draft.thread, &overrides),
+            effort: draft.effort,
             workspace: draft.thread.workspace.clone().into(),
             cancel: cancel.clone(),
             jobs: self.jobs.clone(),
@@ -243,8 +241,20 @@ impl ThreadActor {
     }
 
     /// The way to the model of the thread, or to another one for a turn.
-    pub(super) fn route(&self, model: Option<&str>) -> Result<Route, Error> {
+    pub(super) fn route(
+        &self,
+        provider: Option<&str>,
+        model: Option<&str>,
+    ) -> Result<Route, Error> {
         let thread = &self.state.thread;
+        let provider = provider.map(str::trim).filter(|it| !it.is_empty());
+        if let Some(provider) = provider {
+            return Ok(self
+                .core
+                .preferences()
+                .routes
+                .resolve(Some(provider), model)?);
+        }
         let provider = thread
             .model_provider_id
             .as_deref()
@@ -256,6 +266,18 @@ impl ThreadActor {
             .routes
             .resolve(provider, Some(model.unwrap_or(&thread.model)))?)
     }
+}
+
+/// The instructions of a thread, and those of its turn behind them.
+fn own_prompt(thread: &ThreadRecord, overrides: &TurnOverrides) -> Option<String> {
+    let appended = overrides.append_system_prompt.as_deref().map(str::trim);
+    let parts = [thread.system_prompt.as_deref(), appended];
+    let parts: Vec<&str> = parts
+        .into_iter()
+        .flatten()
+        .filter(|text| !text.is_empty())
+        .collect();
+    (!parts.is_empty()).then(|| parts.join("\n\n"))
 }
 
 /// What grants more than the defaults does; who makes a thread with it needs more than `run`.

@@ -4,6 +4,7 @@
 use std::convert::Infallible;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
 
 use codewhale_engine::{
     Chain, Failure, Hooks, Host, Moment, Note, Outcome, Turn, TurnEnd, offered,
@@ -23,6 +24,7 @@ use super::Command;
 use super::prompt::{Present, Prompt};
 use super::told::tell;
 use crate::agents::{Crew, withheld};
+use crate::bounds;
 use crate::client_tools::ClientTool;
 use crate::hooks::HookScene;
 use crate::host::{Desk, TurnHost};
@@ -41,7 +43,7 @@ pub(super) struct EngineTask {
     pub(super) chain: Chain,
     /// Tools that the client runs itself.
     pub(super) client_tools: Vec<DynamicTool>,
-    /// How hard it thinks, as the record of the turn says.
+    /// How hard the model thinks.
     pub(super) effort: Effort,
     /// What the conversation began with.
     pub(super) prompt: Arc<Prompt>,
@@ -100,6 +102,11 @@ impl EngineTask {
             None => tools,
         };
         let tools = self.with_client_tools(tools, &host);
+        let bounds = &self.desk.bounds;
+        let tools = tools.only(|spec| {
+            let aliases = spec.aliases.iter().copied();
+            bounds.admits(aliases.chain([&*spec.name]))
+        });
         let shelf = core.library_for(&self.workspace, is_trusted).await;
         for problem in &shelf.standing.problems {
             host.note(Note::Status(problem.to_string()));
@@ -134,6 +141,7 @@ impl EngineTask {
             conversation,
             tools: &tools,
             context,
+            steps_max: self.desk.bounds.max_steps,
             retry: core.preferences().retry,
             hooks: hooks.as_ref(),
             host: &host,
@@ -151,7 +159,7 @@ impl EngineTask {
         };
         let outcome = tokio::select! {
             biased;
-            outcome = work => outcome,
+            outcome = self.in_time(work) => outcome,
             never = self.tell_news(servers.as_ref()) => match never {},
         };
         if outcome.conversation.first() != first.as_ref() {
@@ -170,6 +178,30 @@ impl EngineTask {
             host.note(Note::Status(line));
         }
         tools
+    }
+
+    /// Lets the turn work for as long as it may.
+    async fn in_time(&self, work: impl Future<Output = Outcome>) -> Outcome {
+        let Some(seconds) = self.desk.bounds.max_seconds else {
+            return work.await;
+        };
+        tokio::pin!(work);
+        tokio::select! {
+            biased;
+            outcome = &mut work => return outcome,
+            () = tokio::time::sleep(Duration::from_secs(seconds)) => {}
+        }
+        self.cancel.cancel();
+        let outcome = work.await;
+        let end = match outcome.end {
+            TurnEnd::Completed => TurnEnd::Completed,
+            TurnEnd::Failed(_) | TurnEnd::Interrupted => TurnEnd::Failed(Failure {
+                message: format!("the turn's time of {seconds} seconds is used up"),
+                class: FailureClass::Limit,
+                retryable: false,
+            }),
+        };
+        Outcome { end, ..outcome }
     }
 
     /// The conversation told by the items, which are mended where they have no end.
@@ -258,7 +290,9 @@ impl EngineTask {
         }
         let made = || Common::furnish(core.temporary_root());
         let common = self.common.get_or_init(made);
-        core.walls.around(authority, &self.workspace, common)
+        let writable = bounds::writable(&self.desk.bounds);
+        core.walls
+            .around(authority, &self.workspace, writable.as_deref(), common)
     }
 }
 

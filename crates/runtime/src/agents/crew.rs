@@ -167,7 +167,7 @@ impl Crew {
         let asker = self.asker();
         let started = self.core().ask_thread(thread, |reply| Command::Start {
             asker,
-            params,
+            params: Box::new(params),
             once: None,
             reply,
         });

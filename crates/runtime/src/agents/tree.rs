@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
-use codewhale_protocol::runtime::{Goal, GoalId, ThreadId, TurnId};
+use codewhale_protocol::runtime::{Bounds, Goal, GoalId, ThreadId, TurnId};
 use codewhale_store::Store;
 use tokio::sync::watch;
 
@@ -20,6 +20,26 @@ struct Purses {
     agents_used: u64,
     /// The turn that runs at the top.
     top_turn: Option<TurnId>,
+    /// What that turn and all below it may use, and have.
+    allowance: Allowance,
+    tokens_used: u64,
+    calls_used: u64,
+}
+
+/// What a turn at the top and all agents below it may use together.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(crate) struct Allowance {
+    tokens: Option<u64>,
+    calls: Option<u64>,
+}
+
+impl Allowance {
+    pub(crate) fn of(bounds: &Bounds) -> Self {
+        Self {
+            tokens: bounds.max_tokens,
+            calls: bounds.max_tool_calls,
+        }
+    }
 }
 
 struct GoalPurse {
@@ -49,6 +69,9 @@ impl Tree {
                 agents_budget,
                 agents_used: tally.tokens,
                 top_turn: None,
+                allowance: Allowance::default(),
+                tokens_used: 0,
+                calls_used: 0,
             }),
             changes: watch::Sender::new(0),
         })
@@ -57,6 +80,7 @@ impl Tree {
     /// Counts what a call cost; answers with the goal it is charged to.
     pub(crate) fn charge(&self, member: Member, tokens: u64) -> Option<GoalId> {
         let mut purses = self.purses();
+        purses.tokens_used = purses.tokens_used.saturating_add(tokens);
         if member == Member::Below {
             purses.agents_used = purses.agents_used.saturating_add(tokens);
         }
@@ -65,9 +89,38 @@ impl Tree {
         Some(goal.id.clone())
     }
 
+    /// A turn begins at the top: what it and all below it may use, counted from now.
+    pub(crate) fn allow(&self, allowance: Allowance) {
+        let mut purses = self.purses();
+        purses.allowance = allowance;
+        (purses.tokens_used, purses.calls_used) = (0, 0);
+    }
+
+    /// Counts a call of a tool.
+    pub(crate) fn charge_call(&self) {
+        let mut purses = self.purses();
+        purses.calls_used = purses.calls_used.saturating_add(1);
+    }
+
+    /// Why no more calls are run, once that is so. The one that is being judged counts.
+    pub(crate) fn calls_spent(&self) -> Option<String> {
+        let purses = self.purses();
+        let calls = purses.allowance.calls?;
+        (purses.calls_used > calls)
+            .then(|| format!("the budget of {calls} calls of tools is used up"))
+    }
+
     /// Why a member may cost nothing more, once that is so.
     pub(crate) fn spent(&self, member: Member) -> Option<String> {
+        if let Some(why) = self.calls_spent() {
+            return Some(why);
+        }
         let purses = self.purses();
+        if let Some(tokens) = purses.allowance.tokens
+            && purses.tokens_used >= tokens
+        {
+            return Some(format!("the budget of {tokens} tokens is used up"));
+        }
         if let Some(goal) = &purses.goal
             && goal.budget.is_some_and(|budget| goal.used >= budget)
         {

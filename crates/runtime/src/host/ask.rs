@@ -157,6 +157,7 @@ impl TurnHost {
                 matched_rule: Some(question.matched_rule.clone()),
                 proposed_execpolicy_amendment: question.amendments.prefixes.clone(),
                 proposed_network_policy_amendments: question.amendments.network.clone(),
+                wider_walls: question.wider_walls,
                 remembered_as: question.remembering.as_ref().map(Rule::label),
                 digest: question.digest.clone(),
                 available_decisions: decisions(&question.amendments),

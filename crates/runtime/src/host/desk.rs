@@ -10,12 +10,13 @@ use codewhale_policy::{Authority, Rule};
 use codewhale_protocol::Caller;
 use codewhale_protocol::ext::UserInputAnswer;
 use codewhale_protocol::runtime::{
-    ApprovalId, ApprovalRecord, ClientCallId, Event, GoalId, ItemId, PendingUserInput, RoomId,
-    StreamId, ThreadId, Timestamp, TurnId, TurnItemRecord, Usage, UserInputId,
+    ApprovalId, ApprovalRecord, Bounds, ClientCallId, Event, GoalId, ItemId, PendingUserInput,
+    RoomId, StreamId, ThreadId, Timestamp, TurnId, TurnItemRecord, Usage, UserInputId,
 };
 use codewhale_store::{
     About, Batch, CommitTicket, DeltaWriter, Durability, Error, Guard, Lease, Stamp, UsageRow,
 };
+use serde_json::Value;
 use tokio::sync::{Notify, oneshot};
 
 use super::agents::{Agents, Ledger, Spent};
@@ -47,6 +48,8 @@ pub(crate) struct Desk {
     pub(crate) patience: Duration,
     /// What is kept of the files.
     pub(super) shots: Shots,
+    /// What the turn may not exceed.
+    pub(crate) bounds: Bounds,
     state: Mutex<State>,
     /// Tells that an addition which was on its way has arrived, or will not.
     input_settled: Notify,
@@ -67,6 +70,10 @@ pub(crate) struct State {
     /// What the latest request sent, cached tokens included.
     pub(crate) latest_input_tokens: u64,
     pub(crate) dispatched_at: Option<Timestamp>,
+    /// When the latest request went to the provider.
+    asked_at: Option<Timestamp>,
+    /// What the latest call of the model used, until an item shows it.
+    unshown: Option<Value>,
     /// How many calls of tools there were.
     pub(crate) calls: u64,
     /// Approvals that wait for a person.
@@ -167,6 +174,7 @@ pub(crate) struct Belongings {
     pub(crate) root: Option<Root>,
     pub(crate) session_grants: Arc<Mutex<BTreeSet<String>>>,
     pub(crate) shots: Shots,
+    pub(crate) bounds: Bounds,
 }
 
 /// Deltas between two looks whether the writer keeps up.
@@ -186,6 +194,7 @@ impl Desk {
             root,
             session_grants,
             shots,
+            bounds,
         } = belongings;
         let state = State {
             items: Vec::new(),
@@ -197,6 +206,8 @@ impl Desk {
             charged: Vec::new(),
             latest_input_tokens: 0,
             dispatched_at: None,
+            asked_at: None,
+            unshown: None,
             calls: 0,
             pending: BTreeMap::new(),
             inputs: BTreeMap::new(),
@@ -226,6 +237,7 @@ impl Desk {
             root,
             session_grants,
             shots,
+            bounds,
             state,
             input_settled: Notify::new(),
         }
@@ -380,9 +392,21 @@ impl Desk {
         }
     }
 
+    /// What an agent below may not exceed. What the turn may use, both use together.
+    pub(crate) fn bounds_below(&self) -> Option<Bounds> {
+        let bounds = Bounds {
+            max_tokens: None,
+            max_tool_calls: None,
+            ..self.bounds.clone()
+        };
+        (!bounds.is_empty()).then_some(bounds)
+    }
+
     pub(crate) fn dispatched(&self) {
         let now = self.core.env.now();
-        self.state().dispatched_at.get_or_insert(now);
+        let mut state = self.state();
+        state.dispatched_at.get_or_insert(now);
+        state.asked_at = Some(now);
     }
 
     /// What each agent has used so far.
@@ -415,6 +439,9 @@ impl Desk {
         let used = (usage, purpose);
         state.ledger.add(&agents, used, &self.core.prices, at);
         state.latest_input_tokens = usage.input_tokens;
+        if purpose == Purpose::Answer {
+            state.unshown = Some(shown_usage(usage, state.asked_at, now));
+        }
         if let Some(goal) = goal {
             match state.charged.iter_mut().find(|(known, _)| *known == goal) {
                 Some((_, sum)) => *sum = sum.saturating_add(tokens),
@@ -427,4 +454,20 @@ impl Desk {
         }
         self.commit(&mut state, batch);
     }
+}
+
+impl State {
+    /// Takes what the latest call of the model used, to show it on the item that ends it.
+    pub(super) fn take_usage(&mut self) -> Option<Value> {
+        self.unshown.take()
+    }
+}
+
+/// What one call of the model used, as the item that ends it tells it.
+fn shown_usage(usage: Usage, asked_at: Option<Timestamp>, now: Timestamp) -> Value {
+    let mut shown = serde_json::to_value(usage).unwrap_or_default();
+    if let Some(asked_at) = asked_at {
+        shown["duration_ms"] = now.ms_since(asked_at).into();
+    }
+    shown
 }

@@ -18,7 +18,11 @@ impl Desk {
         let now = self.core.env.now();
         let id = ItemId::new(self.core.env.uuid());
         let mut state = self.state();
-        let (record, tool) = self.opened(id.clone(), opening, state.input.unread, now);
+        let (mut record, tool) = self.opened(id.clone(), opening, state.input.unread, now);
+        if record.kind.is_tool() {
+            show_usage(&mut record, &mut state);
+            self.tree.charge_call();
+        }
         let agents = self.agents();
         let by = agents.at(purpose_of(record.kind));
         let writer = (!record.kind.is_tool()).then(|| {
@@ -118,6 +122,9 @@ impl Desk {
         item.flush(now);
         let denied = denied(&item.record, &closing);
         let mut record = item.closed(closing, now);
+        if record.kind == ItemKind::AgentMessage {
+            show_usage(&mut record, &mut state);
+        }
         let agents = self.agents();
         let by = agents.at(purpose_of(record.kind));
         // Another model may have stood in since the item began.
@@ -306,6 +313,13 @@ pub(crate) fn new_item(
     now: Timestamp,
 ) -> TurnItemRecord {
     TurnItemRecord::new(id, turn.clone(), kind, actor.clone(), now)
+}
+
+/// Tells on the item that ends a call of the model what that call used.
+fn show_usage(record: &mut TurnItemRecord, state: &mut State) {
+    if let Some(usage) = state.take_usage() {
+        metadata_of(record).insert("usage".to_owned(), usage);
+    }
 }
 
 /// Notes on an item why it did not end well.

@@ -164,7 +164,7 @@ impl Core {
         };
         let started = self.ask_thread(&thread, |reply| Command::Start {
             asker,
-            params,
+            params: Box::new(params),
             once: None,
             reply,
         });

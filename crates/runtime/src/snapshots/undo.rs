@@ -94,7 +94,7 @@ impl Core {
         let caller = caller.clone();
         let start = |reply| Command::Start {
             asker: Asker::from(caller),
-            params,
+            params: Box::new(params),
             once: once.map(|once| once.with("patch_result", &undone.patch_result)),
             reply,
         };

@@ -236,6 +236,7 @@ fn approval_record() -> ApprovalRecord {
             matched_rule: None,
             proposed_execpolicy_amendment: Vec::new(),
             proposed_network_policy_amendments: Vec::new(),
+            wider_walls: false,
             remembered_as: None,
             digest: "d".into(),
             available_decisions: Vec::new(),

@@ -129,12 +129,11 @@ impl World {
             workroom_id: self.room.clone(),
             kind: ThreadKind::AgentTask,
             audience: Audience::Room,
-            origin: Origin {
-                surface: Surface::Http,
-            },
+            origin: Origin::of(Surface::Http),
             parent_id: None,
             root_id: None,
             agent_role: None,
+            bounds: None,
             deleted_at: None,
         };
         thread.set_permission(Permission::DEFAULT);

@@ -7,7 +7,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
-use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, Command};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -28,6 +28,8 @@ pub struct Program {
     environment: Vec<(String, OsString)>,
     directory: PathBuf,
     token: Option<String>,
+    /// Whether someone writes to its standard input.
+    is_heard: bool,
 }
 
 /// A program that has ended.
@@ -57,6 +59,7 @@ impl Program {
             ],
             directory: home.workspace(),
             token: Some(TOKEN.to_owned()),
+            is_heard: false,
         }
     }
 
@@ -86,6 +89,27 @@ impl Program {
     #[must_use]
     pub fn through<'a>(mut self, wrapper: impl IntoIterator<Item = &'a str>) -> Self {
         self.wrapper = wrapper.into_iter().map(OsString::from).collect();
+        self
+    }
+
+    /// Runs it to its end, with this on its standard input.
+    pub async fn run_with(self, input: &str) -> Ended {
+        let mut started = self.begin_heard();
+        started.say(input).await;
+        started.hang_up();
+        started.ended().await
+    }
+
+    /// Starts it with a standard input that the test writes to.
+    pub fn begin_heard(mut self) -> Started {
+        self.is_heard = true;
+        self.begin()
+    }
+
+    /// Works in another directory.
+    #[must_use]
+    pub fn within(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.directory = directory.into();
         self
     }
 
@@ -146,7 +170,10 @@ impl Program {
             .env_clear()
             .envs(self.environment)
             .current_dir(self.directory)
-            .stdin(Stdio::null())
+            .stdin(match self.is_heard {
+                true => Stdio::piped(),
+                false => Stdio::null(),
+            })
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .kill_on_drop(true)
@@ -168,6 +195,34 @@ pub struct Started {
 }
 
 impl Started {
+    /// Writes to its standard input. It may have ended meanwhile.
+    pub async fn say(&mut self, text: &str) {
+        let stdin = self.process.child.stdin.as_mut();
+        let stdin = stdin.expect("its standard input is a pipe that is open");
+        let _ = stdin.write_all(text.as_bytes()).await;
+        let _ = stdin.flush().await;
+    }
+
+    /// Closes its standard input.
+    pub fn hang_up(&mut self) {
+        drop(self.process.child.stdin.take());
+    }
+
+    /// Ends it by a signal.
+    pub async fn end_by(self, signal: Signal) -> Ended {
+        self.process.end_by(signal).await
+    }
+
+    /// Kills it, without a chance to say anything.
+    pub async fn kill(self) -> Ended {
+        self.process.kill().await
+    }
+
+    /// Its process id.
+    pub fn pid(&self) -> u32 {
+        self.process.pid()
+    }
+
     /// Waits until it has written these words to standard output, and tells all it wrote.
     pub async fn until_said(&self, words: &str) -> String {
         within(words, self.process.stdout.until(words)).await

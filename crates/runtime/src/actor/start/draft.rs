@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use codewhale_engine::Purpose;
 use codewhale_model::{Effort, Route};
-use codewhale_policy::Authority;
+use codewhale_policy::{Authority, Confinement};
 use codewhale_protocol::Scope;
 use codewhale_protocol::runtime::{
-    Event, InputPart, ItemChanged, ItemId, ItemStarted, ThreadRecord, Timestamp, TurnId,
+    Bounds, Event, InputPart, ItemChanged, ItemId, ItemStarted, ThreadRecord, Timestamp, TurnId,
     TurnItemRecord, TurnMeta, TurnOverrides, TurnRecord, TurnStarted, TurnWithThread, summarize,
 };
 use codewhale_store::{About, Batch, Durability, Guard, Lease, Stamp, StoredRun, StoredTask};
@@ -17,7 +17,7 @@ use crate::agents::{Root, Tree, beginning};
 use crate::gate::require_scope;
 use crate::host::said_item;
 use crate::walls::sandbox_mode;
-use crate::{Error, limits, queue};
+use crate::{Error, bounds, limits, queue};
 
 use super::Work;
 
@@ -29,6 +29,9 @@ pub(super) struct Draft {
     pub(super) thread: ThreadRecord,
     pub(super) lease: Lease,
     pub(super) authority: Authority,
+    /// What it may not exceed.
+    pub(super) bounds: Bounds,
+    pub(super) effort: Effort,
     pub(super) route: Route,
     pub(super) tree: Arc<Tree>,
     pub(super) root: Option<Root>,
@@ -62,7 +65,10 @@ impl ThreadActor {
             require_scope(&asker.caller, Scope::Admin)?;
         }
         let authority = asker.bound(authority);
-        let route = self.route(overrides.model.as_deref())?;
+        let bounds = self.bounds_of(overrides)?;
+        let effort = self.effort_of(overrides)?;
+        let provider = overrides.model_provider.as_deref();
+        let route = self.route(provider, overrides.model.as_deref())?;
         let task = asker.task.as_ref();
         let task = task.map(|id| self.core.task_to_begin(id)).transpose()?;
         let agent = self
@@ -107,8 +113,8 @@ impl ThreadActor {
         turn.effective_provider_id = route.provider_id.clone();
         turn.effective_model = Some(route.model.clone());
         turn.answered_by = Some(agent.actor.clone());
-        let effort = Some(self.core.preferences().effort).filter(|effort| *effort != Effort::Auto);
-        turn.reasoning_effort = effort.map(|effort| effort.as_str().to_owned());
+        let told = Some(effort).filter(|effort| *effort != Effort::Auto);
+        turn.reasoning_effort = told.map(|effort| effort.as_str().to_owned());
         turn.item_ids = item.iter().map(|item| item.id.clone()).collect();
         let mut thread = self.state.thread.clone();
         let root = Root::above(&thread, &turn_id);
@@ -130,6 +136,8 @@ impl ThreadActor {
             thread,
             lease,
             authority,
+            bounds,
+            effort,
             route,
             tree,
             root,
@@ -137,6 +145,26 @@ impl ThreadActor {
             task,
             at,
         })
+    }
+
+    /// What a turn may not exceed: what its thread may not, and what it may not itself.
+    fn bounds_of(&self, overrides: &TurnOverrides) -> Result<Bounds, Error> {
+        let thread = &self.state.thread;
+        let own = overrides.bounds.as_ref();
+        let own = own.map(|own| bounds::checked(own, &thread.workspace));
+        let own = own.transpose()?.unwrap_or_default();
+        Ok(match &thread.bounds {
+            Some(bounds) => bounds.within(&own),
+            None => own,
+        })
+    }
+
+    fn effort_of(&self, overrides: &TurnOverrides) -> Result<Effort, Error> {
+        let Some(word) = &overrides.reasoning_effort else {
+            return Ok(self.core.preferences().effort);
+        };
+        let unknown = || Error::Invalid(format!("there is no reasoning effort {word:?}"));
+        Effort::read(word.trim()).ok_or_else(unknown)
     }
 
     /// Who is named for a turn: whoever asks, or the goal that is pursued.
@@ -223,4 +251,5 @@ fn loosens(authority: &Authority, thread: &ThreadRecord) -> bool {
     authority.permission.loosens(thread.permission())
         || (authority.allow_shell && !thread.allow_shell)
         || (authority.trust_mode && !thread.trust_mode)
+        || authority.confinement > Confinement::of(thread.permission())
 }

@@ -99,12 +99,11 @@ impl Crew {
             title: order.name.as_deref().and_then(clean_title),
             session_id: None,
             coherence_state: CoherenceState::Healthy,
-            origin: Origin {
-                surface: Surface::Runtime,
-            },
+            origin: Origin::of(Surface::Runtime),
             parent_id: Some(self.desk.thread.clone()),
             root_id: Some(place.root.clone()),
             agent_role: Some(order.role),
+            bounds: self.desk.bounds_below(),
             ..parent
         };
         thread.set_permission(authority.permission);

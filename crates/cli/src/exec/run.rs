@@ -1,0 +1,412 @@
+//! The run: starts turns, follows their events, answers what is asked, and stops when told to.
+//!
+//! ```text
+//! prompt ──► turn ──► events ──► news ──► printer
+//!              ▲         │
+//!   lines ─────┤         └─ questions: yes, no, or whoever sends lines
+//!   signals ───┘
+//! ```
+
+use std::io;
+use std::ops::ControlFlow;
+
+use codewhale_client::Client;
+use codewhale_protocol::operations::{
+    ApprovalsDecide, ThreadsGet, TurnsInterrupt, TurnsStart, TurnsSteer,
+};
+use codewhale_protocol::runtime::{
+    ApprovalRequired, ApprovalsDecideParams, Event, RuntimeEventEnvelope, SandboxDenied,
+    TurnRecord, TurnStatus, TurnsInterruptParams, TurnsStartParams, TurnsSteerParams,
+};
+use codewhale_protocol::service::Cursor;
+use codewhale_protocol::{ErrorBody, ErrorCode};
+use futures_util::StreamExt;
+
+use super::exit::{Ending, PIPE_CLOSED};
+use super::input::{Input, Line};
+use super::news::News;
+use super::order::Order;
+use super::printer::Printed;
+use super::progress::Progress;
+use super::receipt::Receipt;
+use super::session::{Session, of, told};
+use crate::signals::Signals;
+
+/// One run from its first prompt to its last word.
+pub(super) struct Run<'a> {
+    pub(super) client: Client,
+    pub(super) order: &'a Order,
+    pub(super) input: Input,
+    pub(super) signals: Signals,
+    pub(super) out: Printed,
+}
+
+/// Whether the run goes on.
+enum Next {
+    On,
+    Over,
+}
+
+impl Run<'_> {
+    /// Runs to the end. The exit code, or why nothing can be said about it.
+    pub(super) async fn go(&mut self) -> anyhow::Result<u8> {
+        let prompt = match self.first_prompt().await? {
+            ControlFlow::Continue(prompt) => prompt,
+            ControlFlow::Break(code) => return Ok(code),
+        };
+        let mut progress = self.begin(prompt).await?;
+        loop {
+            let next = tokio::select! {
+                biased;
+                code = self.signals.heard() => self.stop(&mut progress, code).await,
+                envelope = progress.events.next() => match envelope {
+                    Some(envelope) => self.take(&mut progress, envelope.map_err(told)?).await?,
+                    None => anyhow::bail!("the runtime ended before the turn did"),
+                },
+                line = self.input.next() => self.read(&mut progress, line).await?,
+            };
+            match self.unread(&mut progress, next).await {
+                Next::On => {}
+                Next::Over => return Ok(self.end(progress).await),
+            }
+        }
+    }
+
+    /// What comes next where nobody reads any more: the turn stops, then the run.
+    async fn unread(&mut self, progress: &mut Progress, next: Next) -> Next {
+        if self.out.broken.is_none() {
+            return next;
+        }
+        if progress.active.is_none() {
+            return Next::Over;
+        }
+        if !std::mem::replace(&mut progress.is_unread, true) {
+            self.interrupt(progress).await;
+        }
+        next
+    }
+
+    /// The prompt, or the first line that brings one; or the code to end with, when told to.
+    async fn first_prompt(&mut self) -> anyhow::Result<ControlFlow<u8, String>> {
+        if let Some(prompt) = self.input.prompt.take() {
+            return Ok(ControlFlow::Continue(prompt));
+        }
+        loop {
+            let line = tokio::select! {
+                biased;
+                code = self.signals.heard() => return Ok(ControlFlow::Break(code)),
+                line = self.input.next() => line,
+            };
+            match line {
+                None => anyhow::bail!("standard input ended before a user line; nothing was done"),
+                Some(Ok(Line::User { content })) if !content.trim().is_empty() => {
+                    return Ok(ControlFlow::Continue(content));
+                }
+                Some(Ok(Line::User { .. })) => self.complain("a user line is blank"),
+                Some(Ok(Line::Approval { .. } | Line::Interrupt {})) => {
+                    self.complain("no turn runs yet; the first line must be a user line");
+                }
+                Some(Err(problem)) => self.complain(&problem),
+            }
+        }
+    }
+
+    fn complain(&mut self, problem: &str) {
+        self.out.news(&News::Error(problem.to_owned()));
+    }
+
+    /// Opens the session and starts the first turn. Where that fails, nothing is left behind.
+    async fn begin(&mut self, prompt: String) -> anyhow::Result<Progress> {
+        let session = Session::open(&self.client, self.order).await?;
+        let thread = session.thread.id.clone();
+        let cursor = Cursor::after(session.latest_seq);
+        let events = self.client.follow(thread.clone(), cursor).await;
+        let mut progress = Progress::new(session, events.map_err(told)?);
+        if progress.session.is_resumed() {
+            eprintln!("resumed session: {}", progress.session.thread.id);
+        }
+        if let Err(error) = self.start(&mut progress, prompt).await {
+            progress.session.abandon(&self.client).await;
+            return Err(told(error));
+        }
+        Ok(progress)
+    }
+
+    async fn start(&mut self, progress: &mut Progress, prompt: String) -> Result<(), ErrorBody> {
+        let is_first = progress.ended.is_none();
+        let params = TurnsStartParams {
+            thread_id: progress.session.thread.id.clone(),
+            prompt: prompt.clone(),
+            input: None,
+            overrides: self.order.overrides(progress.session.is_resumed()),
+        };
+        let started = match &self.order.authority {
+            Some(authority) if is_first => {
+                let key = format!("fleet/{}/turn", authority.dedupe_key());
+                self.client.call_once::<TurnsStart>(&key, params).await?
+            }
+            Some(_) | None => self.client.call::<TurnsStart>(params).await?,
+        };
+        let (thread, turn) = (started.thread.id, started.turn.id);
+        progress.active = Some(turn.clone());
+        progress.prompt = prompt;
+        progress.output.clear();
+        progress.is_new_message = true;
+        self.out.news(&News::Begun { thread, turn });
+        Ok(())
+    }
+
+    /// Takes an event of the thread.
+    async fn take(
+        &mut self,
+        progress: &mut Progress,
+        envelope: RuntimeEventEnvelope,
+    ) -> anyhow::Result<Next> {
+        let Some(event) = envelope.decode() else {
+            return Ok(Next::On);
+        };
+        match event? {
+            Event::ApprovalRequired(asked) => self.answer(progress, asked).await,
+            Event::ApprovalDecided(decided) => progress.settled(&decided),
+            Event::TurnCompleted(completed)
+                if Some(&completed.turn.id) == progress.active.as_ref() =>
+            {
+                return Ok(self.turn_ended(progress, completed.turn).await);
+            }
+            event => {
+                let is_ours = envelope.turn_id.is_none() || envelope.turn_id == progress.active;
+                let news = match is_ours {
+                    true => progress.ear.hear(event, &envelope),
+                    false => Vec::new(),
+                };
+                for news in news {
+                    progress.note(&news);
+                    self.out.news(&news);
+                }
+            }
+        }
+        Ok(Next::On)
+    }
+
+    async fn turn_ended(&mut self, progress: &mut Progress, turn: TurnRecord) -> Next {
+        progress.active = None;
+        progress.duration_ms += turn.duration_ms.unwrap_or_default();
+        if let Some(usage) = turn.usage {
+            progress.usage.get_or_insert_default().add(usage);
+        }
+        let (status, id) = (turn.status, turn.id.clone());
+        progress.ended = Some(turn);
+        let is_watched = progress.stopped.is_none() && self.out.broken.is_none();
+        if status == TurnStatus::Completed && is_watched && self.repair(progress).await {
+            return Next::On;
+        }
+        if self.order.is_attended {
+            let status = status.as_str();
+            self.out.news(&News::TurnEnded { turn: id, status });
+        }
+        match self.input.lines.is_some() && is_watched {
+            true => Next::On,
+            false => Next::Over,
+        }
+    }
+
+    /// Asks once more for an answer that does not fit. False when there is nothing more to do.
+    async fn repair(&mut self, progress: &mut Progress) -> bool {
+        let schema = self.order.schema.as_ref();
+        progress.unfit = schema.and_then(|schema| schema.problem_with(&progress.output));
+        let Some(problem) = &progress.unfit else {
+            return false;
+        };
+        if std::mem::replace(&mut progress.is_repaired, true) {
+            return false;
+        }
+        let (asked, prompt) = (progress.prompt.clone(), again(problem));
+        match self.start(progress, prompt).await {
+            Ok(()) => {
+                progress.prompt = asked;
+                true
+            }
+            Err(error) => {
+                self.complain(&error.message);
+                false
+            }
+        }
+    }
+
+    /// Takes a line of input, or that there is no more.
+    async fn read(
+        &mut self,
+        progress: &mut Progress,
+        line: Option<Result<Line, String>>,
+    ) -> anyhow::Result<Next> {
+        let Some(line) = line else {
+            // Nobody says more. What runs may end.
+            self.input.lines = None;
+            return Ok(match progress.active {
+                Some(_) => Next::On,
+                None => Next::Over,
+            });
+        };
+        let done = match line {
+            Err(problem) => Err(problem),
+            Ok(Line::User { content }) => self.say(progress, content).await,
+            Ok(Line::Approval { id, decision }) => self.decide(&id, decision, None).await,
+            Ok(Line::Interrupt {}) if progress.active.is_some() => {
+                self.interrupt(progress).await;
+                Ok(())
+            }
+            Ok(Line::Interrupt {}) => Err("no turn runs".to_owned()),
+        };
+        if let Err(problem) = done {
+            self.complain(&problem);
+        }
+        Ok(Next::On)
+    }
+
+    /// Adds to the turn that runs, or starts another.
+    async fn say(&mut self, progress: &mut Progress, content: String) -> Result<(), String> {
+        if let Some(turn_id) = progress.active.clone() {
+            let params = TurnsSteerParams {
+                thread_id: progress.session.thread.id.clone(),
+                turn_id,
+                prompt: content,
+            };
+            let steered = self.client.call::<TurnsSteer>(params).await;
+            return steered.map(drop).map_err(|error| error.message);
+        }
+        let started = self.start(progress, content).await;
+        started.map_err(|error| error.message)
+    }
+
+    /// Answers a question, where nobody else does.
+    async fn answer(&mut self, progress: &mut Progress, asked: ApprovalRequired) {
+        let leaves_walls = asked.detail.wider_walls && !self.order.may_leave_walls;
+        let (decision, reason) = match (self.order.auto, self.order.is_attended) {
+            (true, _) if leaves_walls => {
+                self.refuse_walls(progress, &asked);
+                (
+                    "deny",
+                    "no_approver: nothing but --allow-sandbox-elevation lets a command leave its walls here",
+                )
+            }
+            (true, _) => ("allow", "--auto answers every approval with yes"),
+            (false, true) => {
+                self.out.news(&News::Asked(Box::new(asked)));
+                return;
+            }
+            (false, false) => (
+                "deny",
+                "no_approver: nobody is there to answer; --auto would say yes",
+            ),
+        };
+        let id = asked.id.to_string();
+        match self.decide(&id, decision.to_owned(), Some(reason)).await {
+            Ok(()) => progress.refused |= decision == "deny",
+            // It was answered by a rule at the moment it was asked.
+            Err(problem) => tracing::debug!(problem, "an approval was settled already"),
+        }
+    }
+
+    fn refuse_walls(&mut self, progress: &mut Progress, asked: &ApprovalRequired) {
+        let detail = &asked.detail;
+        self.out.news(&News::SandboxDenied(SandboxDenied {
+            tool_id: detail.call_id.clone(),
+            tool_name: detail.tool_name.clone(),
+            reason: detail.reason.clone(),
+        }));
+        if !std::mem::replace(&mut progress.is_warned, true) {
+            eprintln!(
+                "note: --auto answers approvals, but does not open the sandbox; --allow-sandbox-elevation does"
+            );
+        }
+    }
+
+    async fn decide(
+        &self,
+        approval: &str,
+        decision: String,
+        reason: Option<&str>,
+    ) -> Result<(), String> {
+        let params = ApprovalsDecideParams {
+            approval_id: approval.into(),
+            decision,
+            remember: None,
+            reason: reason.map(str::to_owned),
+        };
+        let decided = self.client.call::<ApprovalsDecide>(params).await;
+        decided.map(drop).map_err(|error| error.message)
+    }
+
+    /// Someone told the program to end. The second time counts at once.
+    async fn stop(&mut self, progress: &mut Progress, code: u8) -> Next {
+        if progress.stopped.replace(code).is_some() {
+            std::process::exit(i32::from(code));
+        }
+        match progress.active {
+            Some(_) => {
+                self.interrupt(progress).await;
+                Next::On
+            }
+            None => Next::Over,
+        }
+    }
+
+    async fn interrupt(&self, progress: &Progress) {
+        let Some(turn_id) = progress.active.clone() else {
+            return;
+        };
+        let params = TurnsInterruptParams {
+            thread_id: progress.session.thread.id.clone(),
+            turn_id,
+        };
+        // It may have ended by itself meanwhile, which its event tells.
+        match self.client.call::<TurnsInterrupt>(params).await {
+            Ok(_) => {}
+            Err(error) if error.code == ErrorCode::Conflict => {}
+            Err(error) => eprintln!("error: {}", error.message),
+        }
+    }
+
+    /// Sums up.
+    async fn end(&mut self, progress: Progress) -> u8 {
+        let Some(turn) = progress.ended else {
+            return progress.stopped.unwrap_or(1);
+        };
+        let ending = Ending::of(&turn, progress.refused, progress.tool_failed);
+        let ending = match &progress.unfit {
+            Some(why) if turn.status == TurnStatus::Completed => ending.unfit(why),
+            Some(_) | None => ending,
+        };
+        let code = progress.stopped.unwrap_or(ending.code);
+        let thread = progress.session.thread.id;
+        let detail = self.client.call::<ThreadsGet>(of(&thread)).await.ok();
+        let receipt = Receipt {
+            thread,
+            turn,
+            ending: Ending { code, ..ending },
+            prompt: progress.prompt,
+            output: progress.output,
+            usage: progress.usage,
+            duration_ms: progress.duration_ms,
+            posture: self.order.posture(),
+            detail,
+            is_told: progress.error_told,
+        };
+        self.out.tell(|printer| printer.end(&receipt));
+        match &self.out.broken {
+            None => code,
+            Some(error) if error.kind() == io::ErrorKind::BrokenPipe => PIPE_CLOSED,
+            Some(error) => {
+                eprintln!("error: standard output cannot be written: {error}");
+                1
+            }
+        }
+    }
+}
+
+/// What an agent is told whose answer does not fit.
+fn again(problem: &str) -> String {
+    format!(
+        "Your answer does not fit the schema: {problem}. Answer again with nothing but one JSON value that fits it."
+    )
+}
