@@ -18,6 +18,7 @@ mod history;
 mod latency;
 mod machine;
 mod model;
+mod probe;
 mod process;
 mod readers;
 mod report;

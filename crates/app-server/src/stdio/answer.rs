@@ -37,7 +37,7 @@ pub(super) async fn answer(desk: Arc<Desk>, request: Request, method: Method) {
         params,
         key,
     };
-    let (answer, ended) = asked.answer(method).await;
+    let (answer, waited) = asked.answer(method).await;
     if let Some(id) = id {
         let line = match answer {
             Ok(json) => rpc::result(&id, &json),
@@ -45,10 +45,10 @@ pub(super) async fn answer(desk: Arc<Desk>, request: Request, method: Method) {
         };
         desk.out.say(line).await;
     }
-    let (Some(ended), Some(thread)) = (ended, thread) else {
+    let (Waited::Turn(ended), Some(thread)) = (waited, thread) else {
         return;
     };
-    let was_stopped = ended == Ended::Turn(Some(TurnStatus::Interrupted));
+    let was_stopped = ended == Some(TurnStatus::Interrupted);
     for id in desk.live.end(&thread).into_iter().flatten() {
         let told = interrupted(&thread, was_stopped);
         desk.out.say(rpc::result(&id, &told)).await;
@@ -101,10 +101,10 @@ async fn running_turn(desk: &Desk, thread: &str) -> Result<Option<String>, Fault
     Ok(running.map(|turn| turn.id.to_string()))
 }
 
-/// A turn was waited for.
-#[derive(PartialEq, Eq, Debug)]
-enum Ended {
-    /// How it ended, if it began.
+/// What an answer waited for.
+enum Waited {
+    ForNothing,
+    /// A turn, and how it ended if it began.
     Turn(Option<TurnStatus>),
 }
 
@@ -118,7 +118,7 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    async fn answer(self, method: Method) -> (Answer, Option<Ended>) {
+    async fn answer(self, method: Method) -> (Answer, Waited) {
         let answer = match method {
             Method::Healthz => raw(&json!({
                 "status": "ok",
@@ -152,7 +152,7 @@ impl Asked<'_> {
             // Both are taken in before anything is answered.
             Method::Interrupt | Method::Shutdown => raw(&Value::Null),
         };
-        (answer, None)
+        (answer, Waited::ForNothing)
     }
 
     async fn thread(self, method: ThreadMethod) -> Answer {
@@ -166,23 +166,24 @@ impl Asked<'_> {
         }
     }
 
-    async fn thread_request(self) -> (Answer, Option<Ended>) {
+    async fn thread_request(self) -> (Answer, Waited) {
         let request: ext::ThreadRequest = match self.required() {
             Ok(request) => request,
-            Err(fault) => return (Err(fault), None),
+            Err(fault) => return (Err(fault), Waited::ForNothing),
         };
         if let ext::ThreadRequest::Base(codewhale_protocol::ThreadRequest::Message { .. }) = request
         {
             return self.message().await;
         }
         let answer = threads::answer(self.desk, request).await;
-        (answer.and_then(|response| raw(&response)), None)
+        let answer = answer.and_then(|response| raw(&response));
+        (answer, Waited::ForNothing)
     }
 
-    async fn message(self) -> (Answer, Option<Ended>) {
+    async fn message(self) -> (Answer, Waited) {
         let message = match self.read::<Message>() {
             Ok(message) => message,
-            Err(fault) => return (Err(fault), Some(Ended::Turn(None))),
+            Err(fault) => return (Err(fault), Waited::Turn(None)),
         };
         let stream = match self.is_silent {
             true => Stream::Silent,
@@ -191,17 +192,17 @@ impl Asked<'_> {
         let begun = turn::run(self.desk, &message, stream, self.key).await;
         let status = begun.as_ref().ok().map(|ended| ended.turn.status);
         let answer = begun.and_then(|ended| raw(&ended.response()?));
-        (answer, Some(Ended::Turn(status)))
+        (answer, Waited::Turn(status))
     }
 
-    async fn prompt(self) -> (Answer, Option<Ended>) {
+    async fn prompt(self) -> (Answer, Waited) {
         let request = match self.read::<PromptRequest>() {
             Ok(request) => request,
-            Err(fault) => return (Err(fault), Some(Ended::Turn(None))),
+            Err(fault) => return (Err(fault), Waited::Turn(None)),
         };
         let (answer, status) = prompt::run(self.desk, request, self.key).await;
         let answer = answer.and_then(|response| raw(&response));
-        (answer, Some(Ended::Turn(status)))
+        (answer, Waited::Turn(status))
     }
 
     async fn approve(self) -> Answer {

@@ -42,7 +42,17 @@ impl Desk {
 
     /// Does one operation.
     pub(super) async fn call<O: Operation>(&self, params: Value) -> Result<O::Output, ErrorBody> {
-        let reply = self.reply(Call::new(O::OP, params)).await?;
+        self.call_once::<O>(params, None).await
+    }
+
+    /// Does it once, however often it is asked for with this key.
+    pub(super) async fn call_once<O: Operation>(
+        &self,
+        params: Value,
+        key: Option<String>,
+    ) -> Result<O::Output, ErrorBody> {
+        let op = O::OP;
+        let reply = self.reply(Call { op, params, key }).await?;
         serde_json::from_str(reply.get()).map_err(|error| {
             let name = O::OP.row().name;
             let message = format!("the answer of {name} does not read as such: {error}");

@@ -276,9 +276,9 @@ impl EventMap {
     fn questions(&self, required: &UserInputRequired) -> Vec<ext::EventFrame> {
         let questions = &required.request.questions;
         let header = questions.first().map(|question| question.header.as_str());
-        let asking = self.open.values().find(|call| call.asks(header));
+        let is_of_a_server = self.open.values().any(|call| call.asks(header));
         let prompts: Vec<&str> = questions.iter().map(|it| it.question.as_str()).collect();
-        let elicitation = asking.map(|_| EventFrame::ElicitationRequest {
+        let elicitation = is_of_a_server.then(|| EventFrame::ElicitationRequest {
             server_name: header.unwrap_or_default().to_owned(),
             request_id: required.id.to_string(),
             prompt: prompts.join("\n\n"),

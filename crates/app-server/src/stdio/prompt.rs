@@ -36,12 +36,13 @@ async fn ask(desk: &Desk, request: PromptRequest, key: Option<String>) -> Result
         return turn::run(desk, &message(thread), Stream::Silent, key).await;
     }
     // Nobody sees its questions, so what needs asking is refused.
-    let thread = desk.call::<ThreadsCreate>(json!({
+    let params = json!({
         "model": request.model,
         "permission_posture": "auto_review",
         "archived": true,
-    }));
-    let thread = thread.await?.id.to_string();
+    });
+    let thread = desk.call_once::<ThreadsCreate>(params, key.clone()).await?;
+    let thread = thread.id.to_string();
     desk.live.begin(&thread);
     let ended = turn::run(desk, &message(thread.clone()), Stream::Silent, key).await;
     desk.live.end(&thread);

@@ -17,6 +17,14 @@ pub(super) struct Place {
     pub(super) pace: Pace,
 }
 
+impl Place {
+    /// Behind everything that came before, about no thread.
+    pub(super) const IN_LINE: Place = Place {
+        thread: None,
+        pace: Pace::Quick,
+    };
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Pace {
     /// Answered soon.

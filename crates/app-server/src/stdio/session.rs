@@ -49,8 +49,8 @@ pub(super) struct Session {
     jobs: JoinSet<()>,
     running: HashMap<TaskId, Running>,
     phase: Phase,
-    /// Those who asked for the end, and hear of it last.
-    farewells: Vec<Option<Id>>,
+    /// The request for the end, which is answered last.
+    farewell: Option<Id>,
 }
 
 impl Session {
@@ -61,7 +61,7 @@ impl Session {
             jobs: JoinSet::new(),
             running: HashMap::new(),
             phase: Phase::Reading,
-            farewells: Vec::new(),
+            farewell: None,
         }
     }
 
@@ -96,7 +96,7 @@ impl Session {
                     Ok(Some(line)) => match rpc::read(&line) {
                         None => {}
                         Some(Ok(request)) => self.take(request).await,
-                        Some(Err(reply)) => self.push(Place { thread: None, pace: Pace::Quick }, Work::Say(reply)).await,
+                        Some(Err(reply)) => self.push(Place::IN_LINE, Work::Say(reply)).await,
                     },
                     Ok(None) => self.finish(),
                     Err(error) => {
@@ -127,17 +127,14 @@ impl Session {
         let Some(method) = Method::named(&request.method) else {
             let message = format!("unsupported method: {}", request.method);
             let fault = Fault::new(rpc::UNKNOWN_METHOD, message);
-            let Some(id) = request.id else { return };
-            let place = Place {
-                thread: None,
-                pace: Pace::Quick,
-            };
-            return self
-                .push(place, Work::Say(rpc::failed(Some(&id), &fault)))
-                .await;
+            if let Some(id) = request.id {
+                let reply = rpc::failed(Some(&id), &fault);
+                self.push(Place::IN_LINE, Work::Say(reply)).await;
+            }
+            return;
         };
         if method == Method::Shutdown {
-            self.farewells.push(request.id);
+            self.farewell = request.id;
             return self.stop();
         }
         let place = place(&request, method);
@@ -263,17 +260,17 @@ impl Session {
         };
         if is_lost {
             let why = "a fault of ours ended this request; the log on standard error tells more";
-            self.give_up(&running, why).await;
+            self.refuse(running.id.clone(), why.to_owned()).await;
         }
+        self.forget_turn(&running.spot).await;
         if let Some(next) = self.queue.done(&running.spot) {
             self.begin(running.spot, next);
         }
     }
 
-    /// Answers for what will not answer any more.
-    async fn give_up(&self, running: &Running, why: &str) {
-        self.refuse(running.id.clone(), why.to_owned()).await;
-        if let Spot::Lane(thread) = &running.spot {
+    /// Tells those who wanted a turn to stop that it is not there, when it has not told them itself.
+    async fn forget_turn(&self, spot: &Spot) {
+        if let Spot::Lane(thread) = spot {
             for id in self.desk.live.end(thread).into_iter().flatten() {
                 let told = interrupted(thread, false);
                 self.desk.out.say(rpc::result(&id, &told)).await;
@@ -285,11 +282,12 @@ impl Session {
     async fn leave(mut self) {
         self.jobs.abort_all();
         let left: Vec<Running> = self.running.drain().map(|(_, it)| it).collect();
-        for running in &left {
-            self.give_up(running, "the server stopped before this was answered")
-                .await;
+        for running in left {
+            let why = "the server stopped before this was answered";
+            self.refuse(running.id, why.to_owned()).await;
+            self.forget_turn(&running.spot).await;
         }
-        for id in self.farewells.into_iter().flatten() {
+        if let Some(id) = self.farewell {
             let stopped = json!({ "ok": true, "status": "stopped" });
             self.desk.out.say(rpc::result(&id, &stopped)).await;
         }

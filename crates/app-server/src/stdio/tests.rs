@@ -89,9 +89,8 @@ impl Client {
     }
 
     fn end_input(&mut self) {
-        let to = self.to.take().unwrap();
+        let mut to = self.to.take().unwrap();
         // Half of a duplex closes when it is shut down, not when it is dropped.
-        let mut to = to;
         let shut = async move { to.shutdown().await };
         futures_util::FutureExt::now_or_never(shut);
     }

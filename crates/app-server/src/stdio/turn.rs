@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use codewhale_protocol::ext::ThreadResponse;
 use codewhale_protocol::frame::{Decoder, Frames};
-use codewhale_protocol::operations::{Operation, TurnsInterrupt, TurnsStart};
+use codewhale_protocol::operations::{Operation, ThreadsGet, TurnsInterrupt, TurnsStart};
 use codewhale_protocol::runtime::{
     Event, ItemKind, RuntimeEventEnvelope, TurnRecord, TurnStatus, TurnWithThread,
 };
@@ -97,7 +97,7 @@ pub(super) async fn run(
     if let Some(model) = &message.model {
         params["model"] = json!(model);
     }
-    let op = TurnsStart::OP;
+    let (op, is_keyed) = (TurnsStart::OP, key.is_some());
     let reply = desk
         .reply(Call { op, params, key })
         .await
@@ -105,6 +105,9 @@ pub(super) async fn run(
     let begun: TurnWithThread = serde_json::from_str(reply.get())
         .map_err(|error| Fault::new(FAILED, format!("the turn does not read as such: {error}")))?;
     let turn = begun.turn;
+    if is_keyed && let Some(ended) = ended_before(desk, &turn).await? {
+        return Ok(ended);
+    }
     if desk.live.accepted(thread, &turn.id) || desk.closing.is_cancelled() {
         let params = json!({ "thread_id": thread, "turn_id": turn.id });
         // One that has ended by itself in the meantime needs no stop.
@@ -120,6 +123,20 @@ pub(super) async fn run(
     }
     .to_the_end(events)
     .await
+}
+
+/// A turn that is over although it was just asked for: it was asked for once before, with this key.
+async fn ended_before(desk: &Desk, turn: &TurnRecord) -> Result<Option<Ended>, Fault> {
+    let params = json!({ "thread_id": turn.thread_id });
+    let detail = desk.call::<ThreadsGet>(params).await?;
+    let mut turns = detail.turns.into_iter();
+    let known = turns.find(|known| known.id == turn.id && known.status.is_terminal());
+    let said = detail
+        .items
+        .into_iter()
+        .filter(|item| item.turn_id == turn.id && item.kind == ItemKind::AgentMessage);
+    let pieces = said.filter_map(|item| item.detail).collect();
+    Ok(known.map(|turn| Ended { turn, pieces }))
 }
 
 /// A turn as it is told.

@@ -133,6 +133,17 @@ impl Fake {
                     pending_dynamic_tool_calls: Vec::new(),
                 }))
             }
+            // Its turn has ended before anyone follows it.
+            Op::TurnsStart if thread == "over" => {
+                let mut turn = turn(&thread);
+                turn.status = TurnStatus::Completed;
+                self.0
+                    .turns
+                    .lock()
+                    .unwrap()
+                    .insert(thread.clone(), turn.clone());
+                Ok(json!({ "thread": record(&thread), "turn": turn }))
+            }
             Op::TurnsStart if thread != "none" => {
                 let turn = turn(&thread);
                 let started = TurnStarted {

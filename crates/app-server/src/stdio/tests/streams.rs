@@ -251,3 +251,25 @@ async fn who_wants_no_answer_hears_nothing() {
         .await;
     assert_eq!(client.told(1).await, ["1 \"ok\""]);
 }
+
+#[tokio::test]
+async fn a_message_that_is_sent_again_with_its_key_is_not_waited_for_again() {
+    let fake = Fake::default();
+    let mut client = connect(&fake);
+    let params = r#"{"thread_id":"over","input":"x"}"#;
+    let message = r#"{"id":1,"idempotency_key":"k","method":"thread/message","params":"#;
+    client.send(&format!("{message}{params}}}")).await;
+    assert_eq!(client.told(1).await, ["1 \"accepted\""]);
+}
+
+#[tokio::test]
+async fn a_message_that_could_not_be_read_leaves_nothing_behind() {
+    let mut client = connect(&Fake::default());
+    let params = json!({ "kind": "message", "thread_id": "thr_1" });
+    client.ask(1, "thread/request", params).await;
+    assert_eq!(client.told(1).await, ["1 error -32602"]);
+    client
+        .ask(2, "thread/interrupt", json!({ "thread_id": "thr_1" }))
+        .await;
+    assert_eq!(client.told(1).await, ["2 false"]);
+}
