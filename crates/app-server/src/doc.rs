@@ -150,7 +150,8 @@ mod tests {
             for status in [Some(row.status), row.status_made].into_iter().flatten() {
                 let answer = &described["responses"][status.to_string()];
                 let schema = &answer["content"]["application/json"]["schema"];
-                assert_eq!(schema.is_object(), status != 204, "{}", row.name);
+                let is_nothing = status == 204 || row.name == "tool-calls/result";
+                assert_eq!(schema.is_object(), !is_nothing, "{}", row.name);
             }
         }
     }

@@ -104,8 +104,8 @@ const TRAITS: &[(&str, bool)] = &[
     ("account_session", false),
     ("environments", false),
     ("worker_runtime", false),
-    ("fleet_event_stream", false),
-    ("fleet_local_target", false),
+    ("fleet_event_stream", true),
+    ("fleet_local_target", true),
 ];
 
 /// What this server has, and what it has not: clients need not probe. The table of operations says
@@ -167,10 +167,16 @@ mod tests {
         for name in ALWAYS {
             assert!(told[name].is_boolean(), "{name}");
         }
-        for name in ["threads", "turn_steer", "thread_goals", "usage", "memory"] {
+        for name in [
+            "threads",
+            "turn_steer",
+            "fleet_run_create",
+            "usage",
+            "memory",
+        ] {
             assert_eq!(told[name], true, "{name}");
         }
-        for name in ["agent_mail", "environments", "fleet_run_create", "skills"] {
+        for name in ["agent_mail", "environments", "skills"] {
             assert_eq!(told[name], false, "{name}");
         }
         assert_eq!(

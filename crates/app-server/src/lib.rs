@@ -13,6 +13,7 @@ mod connection;
 mod cors;
 mod doc;
 mod error;
+mod fleet;
 mod hosts;
 mod info;
 mod limits;

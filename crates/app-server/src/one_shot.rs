@@ -245,6 +245,7 @@ impl Teller {
             | Event::TaskCreated(_)
             | Event::TaskUpdated(_)
             | Event::AutomationUpdated(_)
+            | Event::Fleet(_)
             | Event::WorkspaceTrustChanged(_)
             | Event::RoomCreated(_)
             | Event::StoreCreated(_) => {}

@@ -14,7 +14,7 @@ use http::StatusCode;
 use tokio_util::sync::CancellationToken;
 
 use crate::error::Failure;
-use crate::{Access, Options, auth, cors, doc, hosts, info, one_shot, operation, page, sse};
+use crate::{Access, Options, auth, cors, doc, fleet, hosts, info, one_shot, operation, page, sse};
 
 /// What all routes share.
 #[derive(Clone)]
@@ -87,6 +87,7 @@ fn public(with_page: bool) -> Router<Door> {
 fn hand_written() -> Router<Door> {
     Router::new()
         .route("/v1/threads/{thread_id}/events", get(sse::events))
+        .route("/v1/fleet/runs/{run_id}/events", get(fleet::events))
         .route("/v1/stream", post(one_shot::one_shot))
         .route("/v1/openapi.json", get(doc::serve))
 }

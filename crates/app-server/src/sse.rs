@@ -64,7 +64,7 @@ pub(crate) async fn events(
     Ok(event_stream(Box::pin(pieces), door.closing.clone()))
 }
 
-fn last_event_id(headers: &HeaderMap) -> Result<Option<u64>, Failure> {
+pub(crate) fn last_event_id(headers: &HeaderMap) -> Result<Option<u64>, Failure> {
     let Some(value) = headers.get("last-event-id") else {
         return Ok(None);
     };
@@ -82,7 +82,7 @@ fn last_event_id(headers: &HeaderMap) -> Result<Option<u64>, Failure> {
     }
 }
 
-fn bad_request(message: String) -> Failure {
+pub(crate) fn bad_request(message: String) -> Failure {
     Failure::new(StatusCode::BAD_REQUEST, ErrorCode::Malformed, message)
 }
 

@@ -13,6 +13,7 @@ use crate::auth::Auth;
 use crate::config::Settings;
 use crate::doctor::Doctor;
 use crate::exec::Exec;
+use crate::fleet::Fleet;
 use crate::mcp::Mcp;
 use crate::model::Model;
 use crate::models::Models;
@@ -111,6 +112,9 @@ pub(crate) enum Command {
     Exec(Box<Exec>),
     /// Tell how this installation stands, and what to do about it.
     Doctor(Doctor),
+    /// Work with fleets: many tasks, each done by a worker of its own.
+    #[command(subcommand)]
+    Fleet(Fleet),
     /// Keep the keys of providers.
     #[command(subcommand)]
     Auth(Auth),

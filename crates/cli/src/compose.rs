@@ -15,8 +15,8 @@ use codewhale_policy::{Confinement, NetworkDefault, NetworkPolicy};
 use codewhale_protocol::runtime::OwnerId;
 use codewhale_protocol::{AskForApproval, Redactor};
 use codewhale_runtime::{
-    AgentSettings, Env, GoalSettings, LibrarySettings, McpSettings, Options, Preferences, RuleBook,
-    Runtime, Settings, SnapshotSettings, TimeZone, WallSettings,
+    AgentSettings, Env, FleetProgram, FleetSettings, GoalSettings, LibrarySettings, McpSettings,
+    Options, Preferences, RuleBook, Runtime, Settings, SnapshotSettings, TimeZone, WallSettings,
 };
 use codewhale_snapshots::Bounds;
 use codewhale_store::{OwnerRow, Place, Store, Writing};
@@ -104,6 +104,7 @@ pub(crate) async fn runtime(
             token_budget: config.subagents.token_budget.as_ref().map(|it| it.value),
             export: true,
         },
+        fleet: Some(fleet(config, environment)?),
         workers: usize::from(workers),
         time_zone: LazyLock::new(TimeZone::system),
         goals: GoalSettings {
@@ -130,6 +131,21 @@ pub(crate) fn preferences(config: &Config) -> Preferences {
         allow_shell: config.allow_shell.value,
         retry: retry(config),
     }
+}
+
+/// Workers of fleets are this program, with the home and the keys that were configured for it.
+fn fleet(config: &Config, environment: &Environment) -> anyhow::Result<FleetSettings> {
+    let program = std::env::current_exe().context("this program cannot find itself")?;
+    let program = FleetProgram {
+        program,
+        environment: config
+            .worker_environment(environment, &known_providers())
+            .into(),
+    };
+    Ok(FleetSettings {
+        workers: Arc::new(program),
+        directory: Some(config.home.value.join("fleet")),
+    })
 }
 
 /// What holds commands on this system.

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use anyhow::{Error, anyhow};
 
 /// What can be used today.
-const WORKS: &str = "what works: `codewhale web`, `codewhale app-server --http`, `codewhale app-server --stdio`, `codewhale serve --http`, `codewhale exec`, `codewhale auth`, `codewhale config`, `codewhale doctor`, `codewhale mcp`, `codewhale model`, `codewhale models`, `codewhale sessions`, `codewhale thread`, `codewhale sandbox`";
+const WORKS: &str = "what works: `codewhale web`, `codewhale app-server --http`, `codewhale app-server --stdio`, `codewhale serve --http`, `codewhale exec`, `codewhale auth`, `codewhale config`, `codewhale doctor`, `codewhale fleet`, `codewhale mcp`, `codewhale model`, `codewhale models`, `codewhale sessions`, `codewhale thread`, `codewhale sandbox`";
 
 /// Commands of the product that this version does not have.
 const COMMANDS: &[&str] = &[
@@ -17,7 +17,6 @@ const COMMANDS: &[&str] = &[
     "resume",
     "fork",
     "mcp-server",
-    "fleet",
     "lane",
     "workflow",
     "setup",

@@ -17,6 +17,7 @@ mod config;
 mod control;
 mod doctor;
 mod exec;
+mod fleet;
 mod hooks;
 mod later;
 mod log;
@@ -61,6 +62,7 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
         Some(Command::Completions { shell }) => Ok(completions(shell)),
         Some(Command::Exec(command)) => exec::run(global, *command),
         Some(Command::Doctor(command)) => doctor::run(&global, &command),
+        Some(Command::Fleet(command)) => fleet::run(&global, command),
         Some(Command::Auth(command)) => auth::run(&global, command),
         Some(Command::Mcp(command)) => mcp::run(&global, command),
         Some(Command::Model(command)) => model::run(&global, command),

@@ -191,14 +191,16 @@ async fn connect(
 }
 
 fn path(source: &Source) -> Result<Vec<String>, ErrorBody> {
-    let Source::Thread(thread) = source;
-    if matches!(thread.as_str(), "" | "." | "..") {
-        let message = format!("there is no thread {:?}", thread.as_str());
+    let (what, before, id) = match source {
+        Source::Thread(thread) => ("thread", &["v1", "threads"][..], thread.as_str()),
+        Source::FleetRun(run) => ("fleet run", &["v1", "fleet", "runs"][..], run.as_str()),
+    };
+    if matches!(id, "" | "." | "..") {
+        let message = format!("there is no {what} {id:?}");
         return Err(ErrorBody::new(ErrorCode::NotFound, message));
     }
-    Ok(["v1", "threads", thread.as_str(), "events"]
-        .map(str::to_owned)
-        .to_vec())
+    let parts = before.iter().copied().chain([id, "events"]);
+    Ok(parts.map(str::to_owned).collect())
 }
 
 /// What an event needs to be handed on: its place, name and text. Servers differ in which of these
@@ -232,6 +234,7 @@ fn is_passing(code: ErrorCode) -> bool {
         | ErrorCode::Forbidden
         | ErrorCode::NotFound
         | ErrorCode::Conflict
+        | ErrorCode::Unsupported
         | ErrorCode::UnknownOperation => false,
     }
 }

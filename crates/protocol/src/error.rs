@@ -26,6 +26,8 @@ pub enum ErrorCode {
     Overloaded,
     /// The store or another part cannot serve now.
     Unavailable,
+    /// The operation is there, and this is more than it can do yet.
+    Unsupported,
     /// There is no such operation.
     UnknownOperation,
     /// A fault of ours; the message names the id under which it was logged.
@@ -44,6 +46,7 @@ impl ErrorCode {
         ErrorCode::Conflict,
         ErrorCode::Overloaded,
         ErrorCode::Unavailable,
+        ErrorCode::Unsupported,
         ErrorCode::UnknownOperation,
         ErrorCode::Internal,
     ];

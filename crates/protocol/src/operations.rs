@@ -13,10 +13,13 @@ use crate::runtime::{
     self, AgentRun, AgentRunParams, AgentRuns, AgentRunsListParams, ApprovalReceipt,
     ApprovalsDecideParams, AutomationParams, AutomationRecord, AutomationRunRecord,
     AutomationRunsParams, AutomationsCreateParams, AutomationsListParams, AutomationsPatchParams,
-    ConfigChanged, ConfigReloaded, ConfigSetParams, ConfigView, Goal, GoalSet, GoalsSetParams,
-    McpServerList, McpServersParams, McpToolList, McpToolsParams, MemoryAddParams, MemoryAdded,
-    MemoryClearParams, MemoryCleared, MemoryFound, MemoryGetParams, MemoryListParams, NoParams,
-    ProviderList, ProviderModels, ProviderParams, ProviderSwitched, ProvidersSwitchParams, Retried,
+    ConfigChanged, ConfigReloaded, ConfigSetParams, ConfigView, FleetCreateParams, FleetCreated,
+    FleetDetail, FleetInspection, FleetListParams, FleetReceiptParams, FleetReplayParams,
+    FleetRestarted, FleetRunParams, FleetRuns, FleetStartParams, FleetStarted, FleetStopped,
+    FleetWorkerActed, FleetWorkerParams, Goal, GoalSet, GoalsSetParams, McpServerList,
+    McpServersParams, McpToolList, McpToolsParams, MemoryAddParams, MemoryAdded, MemoryClearParams,
+    MemoryCleared, MemoryFound, MemoryGetParams, MemoryListParams, NoParams, ProviderList,
+    ProviderModels, ProviderParams, ProviderSwitched, ProvidersSwitchParams, Retried,
     SessionExport, SessionList, SessionParams, SessionPatched, SessionResumed, SessionSaved,
     SessionSummary, SessionView, SessionsExportParams, SessionsGetParams, SessionsListParams,
     SessionsPatchParams, SessionsResumeParams, SessionsSaveParams, SkillList, SnapshotRestored,
@@ -358,6 +361,48 @@ operations! { ($)
     #[doc = "Lists the runs of an automation, newest first."]
     AutomationsRuns = "automations/runs", Get "/v1/automations/{automation_id}/runs" => 200,
         Query(AutomationRunsParams) -> Vec<AutomationRunRecord>, Read, ReadThread in Visible;
+    #[doc = "Lists fleet runs and counts their tasks."]
+    FleetList = "fleet/list", Get "/v1/fleet/runs" => 200,
+        Query(FleetListParams) -> FleetRuns, Read, ReadThread in Visible;
+    #[doc = "Makes a fleet run: independent tasks for workers of their own. Nothing runs before its start."]
+    FleetCreate = "fleet/create", Post "/v1/fleet/runs" => 201,
+        Body(FleetCreateParams) -> FleetCreated, Run, Run in Target, once;
+    #[doc = "Reads a fleet run with what it was asked to do."]
+    FleetGet = "fleet/get", Get "/v1/fleet/runs/{run_id}" => 200,
+        Nothing(FleetRunParams) -> FleetDetail, Read, ReadThread in Visible;
+    #[doc = "Starts a fleet run, or goes on with one whose process has ended. Workers begin behind the answer."]
+    FleetStart = "fleet/start", Post "/v1/fleet/runs/{run_id}/start" => 202,
+        OptionalBody(FleetStartParams) -> FleetStarted, Run, Run in Visible, once;
+    #[doc = "Calls off every task of a fleet run that has not ended."]
+    FleetStop = "fleet/stop", Post "/v1/fleet/runs/{run_id}/stop" => 200,
+        Nothing(FleetRunParams) -> FleetStopped, Run, Run in Visible;
+    #[doc = "Lists the workers of a fleet run."]
+    FleetWorkers = "fleet/workers", Get "/v1/fleet/runs/{run_id}/workers" => 200,
+        Nothing(FleetRunParams) -> runtime::FleetWorkers, Read, ReadThread in Visible;
+    #[doc = "Reads events of a fleet run: those behind a cursor, or the newest."]
+    FleetReplay = "fleet/replay", Get "/v1/fleet/runs/{run_id}/events/replay" => 200,
+        Query(FleetReplayParams) -> runtime::FleetReplay, Read, ReadThread in Visible;
+    #[doc = "Lists what became of the tasks of a fleet run."]
+    FleetReceipts = "fleet/receipts", Get "/v1/fleet/runs/{run_id}/receipts" => 200,
+        Nothing(FleetRunParams) -> runtime::FleetReceipts, Read, ReadThread in Visible;
+    #[doc = "Tells what became of a task of a fleet run."]
+    FleetReceipt = "fleet/receipt", Get "/v1/fleet/runs/{run_id}/receipts/{task_id}" => 200,
+        Nothing(FleetReceiptParams) -> runtime::FleetReceipt, Read, ReadThread in Visible;
+    #[doc = "Shows the beginning of what a task of a fleet run left."]
+    FleetEvidence = "fleet/evidence", Get "/v1/fleet/runs/{run_id}/receipts/{task_id}/evidence" => 200,
+        Nothing(FleetReceiptParams) -> runtime::FleetEvidence, Read, ReadThread in Visible;
+    #[doc = "Tells how a worker of a fleet is."]
+    FleetWorker = "fleet/worker", Get "/v1/fleet/workers/{worker_id}" => 200,
+        Nothing(FleetWorkerParams) -> FleetInspection, Read, ReadThread in Visible;
+    #[doc = "Calls off the task that a worker has. The others go on."]
+    FleetInterruptWorker = "fleet/interrupt-worker", Post "/v1/fleet/workers/{worker_id}/interrupt" => 200,
+        Nothing(FleetWorkerParams) -> FleetWorkerActed, Run, Run in Visible;
+    #[doc = "The same as interrupting a worker, under its other name."]
+    FleetStopWorker = "fleet/stop-worker", Post "/v1/fleet/workers/{worker_id}/stop" => 200,
+        Nothing(FleetWorkerParams) -> FleetWorkerActed, Run, Run in Visible;
+    #[doc = "Has the latest task of a worker done again, by the same worker."]
+    FleetRestartWorker = "fleet/restart-worker", Post "/v1/fleet/workers/{worker_id}/restart" => 200,
+        Nothing(FleetWorkerParams) -> FleetRestarted, Run, Run in Visible, once;
     #[doc = "Answers an approval. The first answer wins."]
     ApprovalsDecide = "approvals/decide", Post "/v1/approvals/{approval_id}" => 200,
         Body(ApprovalsDecideParams) -> ApprovalReceipt, Approve, Decide in Approval;

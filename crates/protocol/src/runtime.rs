@@ -7,6 +7,7 @@ mod bounds;
 mod client_tool;
 mod envelope;
 mod event;
+mod fleet;
 mod goal;
 mod id;
 mod input;
@@ -57,12 +58,25 @@ pub use event::{
     TurnStarted, TurnSteered, UserInputAnswered, UserInputCanceled, UserInputRequired,
     WorkspaceTrustChanged,
 };
+pub use fleet::{
+    FleetArtifact, FleetBudget, FleetCreateParams, FleetCreated, FleetDetail, FleetEvent,
+    FleetEvidence, FleetExpectedArtifact, FleetFailureKind, FleetHost, FleetInspection,
+    FleetLatestEvent, FleetLifecycle, FleetListParams, FleetNews, FleetReceipt, FleetReceiptParams,
+    FleetReceiptRecorded, FleetReceipts, FleetReplay, FleetReplayParams, FleetRestarted,
+    FleetResult, FleetRetryPolicy, FleetRole, FleetRunCreated, FleetRunParams,
+    FleetRunStatusChanged, FleetRuns, FleetRuntimeState, FleetScore, FleetScorer, FleetStartParams,
+    FleetStarted, FleetStatus, FleetStopped, FleetSummary, FleetTaskEnqueued, FleetTaskEntry,
+    FleetTaskEnvironment, FleetTaskLeased, FleetTaskSpec, FleetTaskStatus, FleetTaskTerminal,
+    FleetTaskWorker, FleetTaskWorkspace, FleetWorkerActed, FleetWorkerNews, FleetWorkerParams,
+    FleetWorkerSpec, FleetWorkerState, FleetWorkerStatus, FleetWorkerView, FleetWorkers,
+    FleetWorkflow, FleetWorkflowSpec,
+};
 pub use goal::{
     Goal, GoalCleared, GoalClearedKind, GoalSet, GoalUpdated, GoalUpdatedKind, GoalsSetParams,
 };
 pub use id::{
-    ApprovalId, AutomationId, AutomationRunId, ClientCallId, GoalId, ItemId, OwnerId, PrincipalId,
-    RoomId, Seq, StreamId, TaskId, ThreadId, TurnId, UserInputId,
+    ApprovalId, AutomationId, AutomationRunId, ClientCallId, FleetRunId, GoalId, ItemId, OwnerId,
+    PrincipalId, RoomId, Seq, StreamId, TaskId, ThreadId, TurnId, UserInputId,
 };
 pub use input::InputPart;
 pub use item::{ItemKind, ItemStatus, RECORD_SCHEMA_VERSION, TurnItemRecord, summarize};

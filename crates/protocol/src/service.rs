@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use crate::frame::Frames;
 use crate::operations::Op;
-use crate::runtime::{Seq, ThreadId};
+use crate::runtime::{FleetRunId, Seq, ThreadId};
 use crate::{Caller, ErrorBody};
 
 /// A future that a trait object can return.
@@ -65,6 +65,8 @@ impl Call {
 pub enum Source {
     /// One thread.
     Thread(ThreadId),
+    /// One fleet run, in the words of fleets.
+    FleetRun(FleetRunId),
 }
 
 /// Where to begin.

@@ -96,6 +96,12 @@ pub enum Error {
     /// The task is not to begin here any more.
     #[error("the task was called off or taken by another process before its turn began")]
     TaskGone,
+    /// There is nothing left of the fleet run to start.
+    #[error("the fleet run has ended; restart one of its workers, or make another run")]
+    FleetEnded,
+    /// It is asked for more than there is.
+    #[error("{0}")]
+    Unsupported(String),
     /// The tree of agents has no room.
     #[error("too many sub-agents are at work; wait until one has ended")]
     TooManyAgents,
@@ -161,6 +167,9 @@ pub enum Error {
     /// The runtime is shutting down.
     #[error("the runtime is shutting down")]
     Closing,
+    /// An event of the log does not read back.
+    #[error("an event of the log cannot be read; this version may be too old for it")]
+    Unreadable(#[source] serde_json::Error),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] store::Error),
@@ -186,9 +195,12 @@ impl From<Error> for ErrorBody {
             Error::TurnNotActive { active } => {
                 body(ErrorCode::Conflict).with_data(json!({ "active_turn_id": active }))
             }
-            Error::GoalComplete | Error::TaskGone | Error::TooManyAgents | Error::AgentsAtWork => {
-                body(ErrorCode::Conflict)
-            }
+            Error::Unsupported(_) => body(ErrorCode::Unsupported),
+            Error::GoalComplete
+            | Error::TaskGone
+            | Error::FleetEnded
+            | Error::TooManyAgents
+            | Error::AgentsAtWork => body(ErrorCode::Conflict),
             Error::TrustChanged { digest } => {
                 body(ErrorCode::Conflict).with_data(json!({ "digest": digest }))
             }
@@ -217,9 +229,11 @@ impl From<Error> for ErrorBody {
             }
             Error::Settings(error) => body(match error {
                 SettingsError::Refused(_) => ErrorCode::InvalidParams,
+                SettingsError::Unknown(_) => ErrorCode::NotFound,
                 SettingsError::Busy(_) => ErrorCode::Conflict,
                 SettingsError::Failed(_) => ErrorCode::Unavailable,
             }),
+            Error::Unreadable(_) => body(ErrorCode::Internal),
             Error::Overloaded => body(ErrorCode::Overloaded),
             Error::Panicked => body(ErrorCode::Internal),
             Error::Closing => body(ErrorCode::Unavailable),

@@ -270,3 +270,75 @@ pub(crate) const AUTOMATIONS_LISTED_MAX: u64 = 1_000;
 
 /// Entries in a list of bounds. Enough for every tool there is; each is compared with each call.
 pub(crate) const BOUND_ENTRIES_MAX: usize = 1_000;
+/// Tasks of a fleet run, roles, and workers at once: what the contract allows, and what one commit can
+/// still rewrite in a moment.
+pub(crate) const FLEET_TASKS_MAX: usize = 512;
+pub(crate) const FLEET_ROLES_MAX: usize = 128;
+pub(crate) const FLEET_WORKERS_MAX: u64 = 128;
+
+/// Runs in a list. More would be read by nobody.
+pub(crate) const FLEETS_LISTED_MAX: u64 = 1_000;
+
+/// Ids of tasks, roles and workflows, names, and instructions, in bytes.
+pub(crate) const FLEET_TOKEN_BYTES_MAX: usize = 128;
+pub(crate) const FLEET_LINE_NAME_BYTES_MAX: usize = 256;
+pub(crate) const FLEET_INSTRUCTIONS_BYTES_MAX: usize = 64 * 1024;
+
+/// Attempts that a retry policy can ask for: more is not patience but a loop.
+pub(crate) const FLEET_ATTEMPTS_MAX: u64 = 20;
+
+/// Seconds of silence after which a worker is given up where nobody says otherwise, and at most.
+pub(crate) const FLEET_STALE_SECONDS: u64 = 300;
+pub(crate) const FLEET_STALE_SECONDS_MAX: u64 = 24 * 60 * 60;
+
+/// How long an attempt may take at most: a working day.
+pub(crate) const FLEET_WALL: Duration = Duration::from_secs(12 * 60 * 60);
+
+/// How often a worker that lives is written down as alive.
+pub(crate) const FLEET_HEARTBEAT: Duration = Duration::from_secs(15);
+
+/// How often a driver looks by itself whether others have changed its run.
+pub(crate) const FLEET_LOOK: Duration = Duration::from_secs(1);
+
+/// What workers have to tell and their driver has not written down yet; they wait beyond.
+pub(crate) const FLEET_NEWS: usize = 64;
+
+/// How long a worker that is told to stop may take: it writes down the end of its turn.
+pub(crate) const FLEET_KILL_GRACE: Duration = Duration::from_secs(5);
+
+/// What of a worker's output waits to be read, in bytes; a line is much shorter.
+pub(crate) const FLEET_SAID_BYTES_MAX: usize = 4 * 1024 * 1024;
+
+/// The longest line of a worker that is read: results of tools are bounded well below.
+pub(crate) const FLEET_LINE_BYTES_MAX: usize = 2 * 1024 * 1024;
+
+/// Lines of a worker that wait to be read.
+pub(crate) const FLEET_LINES: usize = 64;
+
+/// What is kept of an attempt, in bytes: its log, each file it leaves, its patch.
+pub(crate) const FLEET_LOG_BYTES_MAX: u64 = 16 * 1024 * 1024;
+pub(crate) const FLEET_ARTIFACT_BYTES_MAX: u64 = 16 * 1024 * 1024;
+
+/// Files that an attempt leaves.
+pub(crate) const FLEET_ARTIFACTS_MAX: usize = 64;
+
+/// What of a file is shown as evidence, in bytes: the contract's number.
+pub(crate) const FLEET_EVIDENCE_BYTES_MAX: u64 = 64 * 1024;
+
+/// What is told of what a worker said last, in characters.
+pub(crate) const FLEET_MESSAGE_CHARS_MAX: usize = 2_000;
+
+/// How long git may take to make a worktree or to compare it.
+pub(crate) const FLEET_GIT_WALL: Duration = Duration::from_secs(300);
+
+/// How long a command that judges may take, and what is kept of what it says, in bytes.
+pub(crate) const FLEET_JUDGE_WALL: Duration = Duration::from_secs(15 * 60);
+pub(crate) const FLEET_JUDGE_SAID_BYTES_MAX: usize = 4 * 1024;
+
+/// What of a file a pattern or path is looked for in, in bytes, and how large a pattern may grow.
+pub(crate) const FLEET_JUDGED_BYTES_MAX: u64 = 8 * 1024 * 1024;
+pub(crate) const FLEET_PATTERN_BYTES_MAX: usize = 1024 * 1024;
+
+/// Events of a run in a page when the request names no number, and the most it can name.
+pub(crate) const FLEET_REPLAY: u64 = 250;
+pub(crate) const FLEET_REPLAY_MAX: u64 = 1_000;

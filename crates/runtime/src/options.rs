@@ -10,8 +10,8 @@ use codewhale_model::{Effort, Routes};
 use codewhale_tools::Registry;
 
 use crate::{
-    AgentSettings, Env, GoalSettings, HookSettings, LibrarySettings, McpSettings, RuleBook,
-    Settings, SnapshotSettings, TimeZone, WallSettings,
+    AgentSettings, Env, FleetSettings, GoalSettings, HookSettings, LibrarySettings, McpSettings,
+    RuleBook, Settings, SnapshotSettings, TimeZone, WallSettings,
 };
 
 /// Everything that decides how a runtime behaves, as plain values.
@@ -50,6 +50,8 @@ pub struct Options {
     pub results: Option<PathBuf>,
     /// How far trees of agents may grow.
     pub agents: AgentSettings,
+    /// How fleets are run; not at all without.
+    pub fleet: Option<FleetSettings>,
     /// How goals are pursued.
     pub goals: GoalSettings,
     /// The zone whose clocks schedules follow. Finding it reads many files, so it is found when there

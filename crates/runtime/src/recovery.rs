@@ -190,10 +190,7 @@ impl Core {
             if dead.is_empty() {
                 continue;
             }
-            let recovered = match self.recover().await {
-                Ok(()) => self.recover_files().await,
-                Err(error) => Err(error),
-            };
+            let recovered = self.recover_all().await;
             match recovered {
                 Ok(()) => dead
                     .iter()
@@ -201,6 +198,12 @@ impl Core {
                 Err(error) => tracing::warn!(%error, "could not end the turns of a dead process"),
             }
         }
+    }
+
+    async fn recover_all(&self) -> Result<(), Error> {
+        self.recover().await?;
+        self.recover_fleets().await?;
+        self.recover_files().await
     }
 
     fn orphans(&self) -> Result<Vec<Orphan>, Error> {

@@ -18,6 +18,7 @@ use tokio::sync::Semaphore;
 use crate::activity::Activity;
 use crate::actor::ThreadHandle;
 use crate::agents::{Tree, Trees};
+use crate::fleet::Fleets;
 use crate::gate::require_scope;
 use crate::mcp::Mcp;
 use crate::once::Lines;
@@ -71,6 +72,7 @@ pub(crate) struct Core {
     pub(crate) shelves: Option<Shelves>,
     pub(crate) activity: Activity,
     pub(crate) agents: AgentSettings,
+    pub(crate) fleets: Fleets,
     pub(crate) goals: GoalSettings,
     pub(crate) trees: Trees,
     pub(crate) queue: Queue,
@@ -124,6 +126,7 @@ impl Runtime {
             shelves,
             activity: Activity::default(),
             agents: options.agents,
+            fleets: Fleets::new(options.fleet),
             goals: options.goals,
             trees: Trees::default(),
             queue: Queue::new(options.workers),
@@ -137,6 +140,7 @@ impl Runtime {
         core.operator = core.ensure_operator().await?;
         core.wait_for_the_dying().await?;
         core.recover().await?;
+        core.recover_fleets().await?;
         core.mcp = options.mcp.map(|settings| core.start_servers(settings));
         core.recover_files().await?;
         let core = Arc::new(core);
@@ -207,8 +211,11 @@ impl Core {
         source: Source,
         cursor: Cursor,
     ) -> Result<EventStream, Error> {
-        let Source::Thread(thread) = source;
         require_scope(caller, Scope::Read)?;
+        let thread = match source {
+            Source::Thread(thread) => thread,
+            Source::FleetRun(run) => return self.follow_fleet(caller, run, cursor),
+        };
         self.require_right(caller, Right::ReadThread, Located::Thread(&thread))?;
         let subscription = self.store.subscribe(StreamId::Thread(thread), cursor)?;
         Ok(Box::pin(futures_util::stream::unfold(

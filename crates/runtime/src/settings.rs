@@ -41,6 +41,9 @@ pub enum SettingsError {
     /// What was asked for cannot be; the words say what could.
     #[error("{0}")]
     Refused(String),
+    /// There is nothing of this name; the words say what there is.
+    #[error("{0}")]
+    Unknown(String),
     /// Another program changes the same file.
     #[error("{0}")]
     Busy(String),

@@ -2,6 +2,8 @@
 //! The model and the tools are scripted; time is virtual.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on may stop")]
 
+#[path = "runtime/fleet_kit.rs"]
+mod fleet_kit;
 #[path = "runtime/model.rs"]
 mod model;
 #[path = "runtime/tools.rs"]
@@ -15,6 +17,12 @@ mod agents;
 mod approvals;
 #[path = "runtime/client_tools.rs"]
 mod client_tools;
+#[path = "runtime/fleet.rs"]
+mod fleet;
+#[path = "runtime/fleet_control.rs"]
+mod fleet_control;
+#[path = "runtime/fleet_program.rs"]
+mod fleet_program;
 #[path = "runtime/full_disk.rs"]
 mod full_disk;
 #[path = "runtime/gate.rs"]

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use codewhale_protocol::operations::Op;
-use codewhale_protocol::runtime::Event;
+use codewhale_protocol::runtime::{Event, FleetNews};
 use codewhale_testkit::long;
 use codewhale_testkit::sim::{self, Report};
 use serde_json::Value;
@@ -90,11 +90,13 @@ fn the_histories_meet_every_operation_event_and_end() {
         }
     }
     // The tools of a simulation run nothing that walls could stop.
-    let beyond = ["sandbox.denied"];
-    let events = Event::NAMES.iter().filter(|name| !beyond.contains(name));
+    // Without files workers leave none.
+    let beyond = ["sandbox.denied", "fleet.worker.artifact"];
+    let events = Event::NAMES.iter().chain(FleetNews::NAMES);
+    let events = events.filter(|name| !beyond.contains(name));
     // Without files there is nothing to restore and no memory; `runtime/undo.rs` has some, and the
     // scenarios of `memory` through the real program. What is taken away leaves no row that leads to
-    // its log; `runtime/schedule.rs` takes some away.
+    // its log; `runtime/schedule.rs` takes some away. `runtime/fleet.rs` has evidence.
     let with_files = [
         Op::SnapshotsRestore,
         Op::MemoryList,
@@ -102,6 +104,7 @@ fn the_histories_meet_every_operation_event_and_end() {
         Op::MemoryAdd,
         Op::MemoryClear,
         Op::AutomationsDelete,
+        Op::FleetEvidence,
     ];
     let without_files = Op::ALL.iter().filter(|op| !with_files.contains(op));
     let served = without_files.map(|op| format!("{}: ok", op.row().name));

@@ -1,6 +1,9 @@
 //! Keeps the beginning and the end of an output of any length in bounded memory.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
+
+use tokio::sync::watch;
 
 use crate::limits::HEAD_PERCENT;
 
@@ -34,6 +37,8 @@ pub(crate) struct Capture {
     tail: VecDeque<u8>,
     tail_bytes_max: usize,
     bytes_total: u64,
+    /// Tells those who wait for more that there is some.
+    growth: Arc<watch::Sender<u64>>,
 }
 
 impl Capture {
@@ -45,6 +50,7 @@ impl Capture {
             tail: VecDeque::new(),
             tail_bytes_max: bytes_max - head_bytes_max,
             bytes_total: 0,
+            growth: Arc::new(watch::Sender::new(0)),
         }
     }
 
@@ -58,6 +64,12 @@ impl Capture {
         let overflow = (self.tail.len() + rest.len()).saturating_sub(self.tail_bytes_max);
         self.tail.drain(..overflow);
         self.tail.extend(rest);
+        self.growth.send_replace(self.bytes_total);
+    }
+
+    /// Follows how much was pushed.
+    pub(crate) fn growth(&self) -> watch::Receiver<u64> {
+        self.growth.subscribe()
     }
 
     /// How much was pushed so far.

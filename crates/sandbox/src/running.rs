@@ -101,6 +101,17 @@ impl Running {
         lock(&self.capture).bytes_total()
     }
 
+    /// Waits until it has said more than so many bytes, or is over.
+    pub async fn says_more(&self, than: u64) {
+        let mut growth = lock(&self.capture).growth();
+        let mut state = self.state.clone();
+        tokio::select! {
+            biased;
+            _ = growth.wait_for(|total| *total > than) => {}
+            _ = state.wait_for(|state| *state != State::Running) => {}
+        }
+    }
+
     /// Waits until it is over, for at most this long.
     pub async fn wait(&self, at_most: Duration) -> State {
         let mut state = self.state.clone();

@@ -6,18 +6,22 @@
 use std::sync::Arc;
 
 use codewhale_protocol::runtime::{
-    AgentRun, ApprovalId, ApprovalRecord, AutomationId, ClientCallId, Event, Goal, ItemId, OwnerId,
-    PendingUserInput, Seq, StreamId, SubjectChange, TaskId, ThreadId, ThreadRecord, Timestamp,
-    ToolCallRequested, TurnId, TurnItemRecord, TurnRecord, UserInputId, project,
+    AgentRun, ApprovalId, ApprovalRecord, AutomationId, ClientCallId, Event, FleetRunId, Goal,
+    ItemId, OwnerId, PendingUserInput, Seq, StreamId, SubjectChange, TaskId, ThreadId,
+    ThreadRecord, Timestamp, ToolCallRequested, TurnId, TurnItemRecord, TurnRecord, UserInputId,
+    project,
 };
 use codewhale_protocol::{Redactor, Sealed, ThreadGoalStatus};
 
 use crate::tables::{
-    AgentRunRow, ApprovalRow, AutomationRow, ClientCallRow, GoalRow, Intent, ItemRow, MemberRow,
-    PrincipalRow, RequestRow, Restoration, RoomRow, RunRow, SnapshotRow, SubjectRow, TaskRow,
-    ThreadRow, TurnRow, UsageRow, UserInputRow,
+    AgentRunRow, ApprovalRow, AutomationRow, ClientCallRow, FleetPartRow, FleetRunRow, GoalRow,
+    Intent, ItemRow, MemberRow, PrincipalRow, RequestRow, Restoration, RoomRow, RunRow,
+    SnapshotRow, SubjectRow, TaskRow, ThreadRow, TurnRow, UsageRow, UserInputRow,
 };
-use crate::{Kin, NewRun, RequestId, Spending, Stamp, StoredAutomation, StoredTask, ThreadWords};
+use crate::{
+    FleetSeat, FleetTask, Kin, NewRun, RequestId, Spending, Stamp, StoredAutomation,
+    StoredFleetRun, StoredTask, ThreadWords,
+};
 
 /// What a batch relies on. When it does not hold, nothing of the batch is written.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -84,6 +88,13 @@ pub enum Guard {
         automation: AutomationId,
         /// The moment.
         slot: Timestamp,
+    },
+    /// The fleet run and its tasks have not changed since.
+    FleetRunAt {
+        /// The run.
+        run: FleetRunId,
+        /// How often it had been written.
+        version: u64,
     },
     /// The store has no operator yet.
     NoOperator,
@@ -163,6 +174,8 @@ pub(crate) enum Write {
     AutomationRun(RunRow),
     DropAutomation(AutomationId),
     DropAutomationRun(TaskId),
+    FleetRun(FleetRunRow),
+    FleetPart(FleetPartRow),
     Snapshot(SnapshotRow),
     BeginRestoration(Restoration),
     EndRestoration(String),
@@ -460,6 +473,24 @@ impl Batch {
     /// Takes the run of a task away.
     pub fn drop_automation_run(&mut self, task: &TaskId) {
         self.writes.push(Write::DropAutomationRun(task.clone()));
+    }
+
+    /// Writes a fleet run.
+    pub fn put_fleet_run(&mut self, run: &StoredFleetRun) {
+        let row = FleetRunRow::new(&self.redactor, run);
+        self.writes.push(Write::FleetRun(row));
+    }
+
+    /// Writes the task of a fleet run at its place.
+    pub fn put_fleet_task(&mut self, run: &FleetRunId, place: u64, task: &FleetTask) {
+        let row = FleetPartRow::task(&self.redactor, run, place, task);
+        self.writes.push(Write::FleetPart(row));
+    }
+
+    /// Writes the worker of a fleet run at its place.
+    pub fn put_fleet_seat(&mut self, run: &FleetRunId, place: u64, seat: &FleetSeat) {
+        let row = FleetPartRow::seat(&self.redactor, run, place, seat);
+        self.writes.push(Write::FleetPart(row));
     }
 
     /// Writes what a snapshot belongs to.

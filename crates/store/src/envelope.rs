@@ -16,7 +16,11 @@ pub(crate) fn write_event(out: &mut String, seq: Seq, previous: Seq, event: &New
     write_name(out, event.name);
     match &event.stream {
         StreamId::Thread(thread) => write_member(out, "thread_id", Some(thread.as_str())),
-        StreamId::Room(_) | StreamId::Task(_) | StreamId::Automation(_) | StreamId::Store => {
+        StreamId::Room(_)
+        | StreamId::Task(_)
+        | StreamId::Automation(_)
+        | StreamId::Run(_)
+        | StreamId::Store => {
             write_member(out, "stream_id", Some(event.stream.as_str()));
         }
     }

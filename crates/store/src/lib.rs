@@ -42,6 +42,7 @@ pub use subscription::Subscription;
 pub use tables::agent_runs::{Kin, StoredRun, Tally};
 pub use tables::automations::{BegunBy, NewRun, StoredAutomation};
 pub use tables::effects::Intent;
+pub use tables::fleets::{FleetRun, FleetSeat, FleetTask, StoredFleet, StoredFleetRun};
 pub use tables::goals::Spending;
 pub use tables::items::StoredItem;
 pub use tables::leases::{LeaseState, OwnerRow};

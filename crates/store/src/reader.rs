@@ -4,24 +4,24 @@ use bytes::Bytes;
 use codewhale_protocol::frame::{self, Frames};
 use codewhale_protocol::operations::Role;
 use codewhale_protocol::runtime::{
-    ApprovalId, ApprovalRecord, AutomationId, AutomationRunRecord, Event, Goal, ItemId, OwnerId,
-    PendingApproval, PendingUserInput, PrincipalId, RoomId, RuntimeEventEnvelope, Seq, StreamId,
-    TaskCounts, TaskId, TaskSummary, ThreadDetail, ThreadId, Timestamp, ToolCallRequested, TurnId,
-    TurnItemRecord, UserInputId,
+    ApprovalId, ApprovalRecord, AutomationId, AutomationRunRecord, Event, FleetRunId, Goal, ItemId,
+    OwnerId, PendingApproval, PendingUserInput, PrincipalId, RoomId, RuntimeEventEnvelope, Seq,
+    StreamId, TaskCounts, TaskId, TaskSummary, ThreadDetail, ThreadId, Timestamp,
+    ToolCallRequested, TurnId, TurnItemRecord, UserInputId,
 };
 
 use crate::chain::Hash;
 use crate::db::{self, Connection};
 use crate::tables::{
-    agent_runs, approvals, automations, client_calls, effects, events, goals, items, leases,
-    requests, restorations, rooms, sessions, snapshots, streams, subjects, tasks, threads, trust,
-    turns, usage, user_inputs,
+    agent_runs, approvals, automations, client_calls, effects, events, fleets, goals, items,
+    leases, requests, restorations, rooms, sessions, snapshots, streams, subjects, tasks, threads,
+    trust, turns, usage, user_inputs,
 };
 use crate::{
     Answered, Error, LeaseState, ListedThread, Located, OwnerRow, RequestId, Restoration,
-    SessionFigures, SessionQuery, StoredAutomation, StoredItem, StoredRun, StoredSnapshot,
-    StoredTask, StoredThread, StoredTurn, SubjectState, Tally, TaskQuery, ThreadQuery, UsageQuery,
-    UsageRow, UsageSum, limits,
+    SessionFigures, SessionQuery, StoredAutomation, StoredFleet, StoredFleetRun, StoredItem,
+    StoredRun, StoredSnapshot, StoredTask, StoredThread, StoredTurn, SubjectState, Tally,
+    TaskQuery, ThreadQuery, UsageQuery, UsageRow, UsageSum, limits,
 };
 
 /// Reads from one moment of the store.
@@ -270,6 +270,31 @@ impl<'a> Reader<'a> {
         Ok(tasks::named(self.connection, principal, start)?)
     }
 
+    /// A fleet run with everything that belongs to it.
+    pub fn fleet(&self, id: &FleetRunId) -> Result<Option<StoredFleet>, Error> {
+        let stored = fleets::get(self.connection, id)?;
+        let whole = stored.map(|stored| fleets::whole(self.connection, stored));
+        Ok(whole.transpose()?)
+    }
+
+    /// The fleet run of a worker.
+    pub fn fleet_of_worker(&self, worker: &str) -> Result<Option<FleetRunId>, Error> {
+        Ok(fleets::of_worker(self.connection, worker)?)
+    }
+
+    /// The fleet runs that a principal may know of, by their ids, with everything that belongs to
+    /// them.
+    pub fn fleets(&self, principal: &PrincipalId, limit: u64) -> Result<Vec<StoredFleet>, Error> {
+        let all = fleets::visible(self.connection, principal, limit)?;
+        let whole = all.into_iter().map(|it| fleets::whole(self.connection, it));
+        Ok(whole.collect::<Result<_, _>>()?)
+    }
+
+    /// All fleet runs that a process drives, wherever.
+    pub fn driven_fleets(&self) -> Result<Vec<StoredFleetRun>, Error> {
+        Ok(fleets::driven(self.connection)?)
+    }
+
     /// Background tasks in lines, newest first.
     pub fn tasks(&self, query: &TaskQuery<'_>) -> Result<Vec<TaskSummary>, Error> {
         Ok(tasks::list(self.connection, query)?)
@@ -435,6 +460,24 @@ impl<'a> Reader<'a> {
             return Ok(Vec::new());
         };
         Ok(events::asides(self.connection, head.stream, limit)?)
+    }
+
+    /// The stored text of a stream's events behind a place; at most `limit`.
+    pub fn log_behind(
+        &self,
+        stream: &StreamId,
+        after: Seq,
+        limit: usize,
+    ) -> Result<Vec<String>, Error> {
+        let Some(head) = self.stream(stream)? else {
+            return Ok(Vec::new());
+        };
+        let mut all = Vec::new();
+        events::for_each_behind(self.connection, head.stream, after, |event| {
+            all.push(event.body.to_owned());
+            Ok::<_, db::Error>(all.len() < limit)
+        })?;
+        Ok(all)
     }
 
     /// The stored text of a stream's events, for those who compare logs byte by byte.

@@ -16,6 +16,8 @@ mod chain;
 mod commit;
 #[path = "conformance/deltas.rs"]
 mod deltas;
+#[path = "conformance/fleets.rs"]
+mod fleets;
 #[path = "conformance/following.rs"]
 mod following;
 #[path = "conformance/hands.rs"]

@@ -21,6 +21,7 @@ mod model;
 mod process;
 mod settings;
 mod tools;
+mod workers;
 mod world;
 
 use std::collections::BTreeMap;

@@ -16,6 +16,7 @@ mod figures;
 mod filler;
 mod history;
 mod latency;
+mod lists;
 mod machine;
 mod model;
 mod probe;
@@ -54,7 +55,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "PATH")]
     bin: Option<PathBuf>,
     /// Only these scenes: binary, starts, latency, streams, readers, thousand, history,
-    /// usage, walls
+    /// usage, lists, walls
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     only: Vec<String>,
     /// Everything small: shows that it works, measures nothing worth keeping
@@ -79,6 +80,7 @@ enum Scene {
     Thousand,
     History,
     Usage,
+    Lists,
     Walls,
 }
 
@@ -93,6 +95,7 @@ const SCENES: &[(&str, Scene)] = &[
     ("thousand", Scene::Thousand),
     ("history", Scene::History),
     ("usage", Scene::Usage),
+    ("lists", Scene::Lists),
 ];
 
 /// Runs that are thrown away before those that count.
@@ -158,6 +161,7 @@ async fn play(scene: Scene, bench: &Bench, report: &mut Report) -> Result<()> {
         Scene::Thousand => thousand::run(bench, report).await,
         Scene::History => history::run(bench, report).await,
         Scene::Usage => usage::run(bench, report).await,
+        Scene::Lists => lists::run(bench, report).await,
         Scene::Walls => walls::run(bench, report).await,
     }
 }

@@ -9,9 +9,9 @@ import {
 } from "./errors.js";
 import { FOREIGN_CHARS_MAX } from "./limits.js";
 
-/** A success as JSON; 204 is null. */
+/** A success as JSON; 204, and a 202 that says nothing more, is null. */
 export function readSuccess(status: number, text: string): unknown {
-  if (status === 204) return null;
+  if (status === 204 || (status === 202 && text === "")) return null;
   try {
     return JSON.parse(text);
   } catch (cause) {

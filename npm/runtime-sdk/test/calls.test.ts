@@ -47,12 +47,14 @@ test("a refusal of another server is shown by its beginning", async () => {
   });
 });
 
-test("204 is null, and any other success must be JSON", async () => {
+test("204 and a bare 202 are null, and any other success must be JSON", async () => {
   const answer = inTurn(
+    (_, response) => void response.writeHead(202).end(),
     (_, response) => void response.writeHead(204).end(),
     (_, response) => void response.writeHead(200).end("<html>"),
   );
   await withFake(answer, async (fake) => {
+    assert.equal(await fake.client().turns.toolResult("thr_1", "turn_1", "call_1", { success: true }), null);
     assert.equal(await fake.client().sessions.delete("thr_1"), null);
     await assert.rejects(fake.client().info(), RuntimeProtocolError);
   });

@@ -1,7 +1,7 @@
 //! The routes that are written by hand, described by hand.
 
 use codewhale_protocol::operations::Method;
-use codewhale_protocol::runtime::{Event, RuntimeEventEnvelope};
+use codewhale_protocol::runtime::{Event, FleetEvent, FleetNews, RuntimeEventEnvelope};
 use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
 
@@ -13,7 +13,7 @@ pub(super) const GROUP: &str = "runtime";
 
 /// How many there are.
 #[cfg(test)]
-pub(super) const ROUTES: usize = 5;
+pub(super) const ROUTES: usize = 6;
 
 /// Adds the routes that are no operations.
 pub(super) fn describe(paths: &mut Map<String, Value>, generator: &mut SchemaGenerator) {
@@ -23,6 +23,10 @@ pub(super) fn describe(paths: &mut Map<String, Value>, generator: &mut SchemaGen
     paths.insert(
         "/v1/threads/{thread_id}/events".to_owned(),
         events(generator),
+    );
+    paths.insert(
+        "/v1/fleet/runs/{run_id}/events".to_owned(),
+        fleet_events(generator),
     );
     paths.insert("/v1/stream".to_owned(), one_shot());
 }
@@ -176,6 +180,43 @@ fn frame(event: Value, data: Value) -> Value {
         &["event", "data"],
         json!({ "id": { "type": "string" }, "event": event, "data": data }),
     )
+}
+
+fn fleet_events(generator: &mut SchemaGenerator) -> Value {
+    let text = json!({ "type": "string" });
+    let event = generator.subschema_for::<FleetEvent>().to_value();
+    let names = FleetNews::NAMES.iter();
+    let frames: Vec<Value> = names
+        .map(|name| frame(json!({ "const": name }), event.clone()))
+        .collect();
+    let mut responses = json!({ "200": {
+        "description": "Frames, each with `id` (the cursor), `event` and one line `data` with the \
+            event; comments while nothing happens.",
+        "content": { "text/event-stream": {
+            "schema": { "oneOf": frames },
+            "example": "id: 7\nevent: fleet.run.status_changed\ndata: {\"cursor\":\"7\"}\n\n",
+        } },
+    } });
+    answers::add_errors(&mut responses, &[400, 401, 403, 404, 429, 500, 503]);
+    json!({ "get": {
+        "operationId": "fleet/events",
+        "summary": "Follows a fleet run: what is already there, then what happens, without gap or repeat.",
+        "description": "The same events as in fleet/replay. `fleet.replay.truncated` comes first when older events were left out. The \
+            stream does not end with the run.",
+        "tags": ["fleet"],
+        "security": access::ways(Method::Get),
+        "parameters": [
+            { "name": "run_id", "in": "path", "required": true, "schema": text },
+            { "name": "after", "in": "query", "required": false, "schema": text,
+              "description": "Only events behind this cursor." },
+            { "name": "limit", "in": "query", "required": false,
+              "schema": { "type": "integer", "minimum": 1, "maximum": 1000 },
+              "description": "Without a cursor: of the events that are already there, the newest so many; 250 when left out." },
+            { "name": "Last-Event-ID", "in": "header", "required": false, "schema": text,
+              "description": "Where a broken stream is resumed; wins over after." },
+        ],
+        "responses": responses,
+    } })
 }
 
 fn one_shot() -> Value {

@@ -89,7 +89,7 @@ impl Call {
                 command: command.clone(),
                 cwd: cwd.clone(),
             }],
-            Deed::Patch { paths } => paths.iter().map(patch_begin).collect(),
+            Deed::Patch { paths } => paths.iter().map(|path| patch_begin(path)).collect(),
             Deed::Server { server, tool } => vec![EventFrame::McpToolCallBegin {
                 server_name: server.clone(),
                 tool_name: tool.clone(),
@@ -128,7 +128,7 @@ impl Call {
             Deed::Patch { paths } => {
                 let changed = facts.map(changed_paths).unwrap_or_default();
                 let late = changed.iter().filter(|path| !paths.contains(path));
-                let mut frames: Vec<_> = late.clone().map(patch_begin).collect();
+                let mut frames: Vec<_> = late.clone().map(|path| patch_begin(path)).collect();
                 frames.extend(paths.iter().chain(late).map(|path| {
                     let path = path.clone();
                     EventFrame::PatchApplyEnd { path, ok }
@@ -145,8 +145,9 @@ impl Call {
     }
 }
 
-fn patch_begin(path: &String) -> EventFrame {
-    EventFrame::PatchApplyBegin { path: path.clone() }
+fn patch_begin(path: &str) -> EventFrame {
+    let path = path.to_owned();
+    EventFrame::PatchApplyBegin { path }
 }
 
 /// The files that the input of a call names.

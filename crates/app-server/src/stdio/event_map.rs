@@ -112,6 +112,7 @@ impl EventMap {
             | Event::TaskCreated(_)
             | Event::TaskUpdated(_)
             | Event::AutomationUpdated(_)
+            | Event::Fleet(_)
             | Event::CoherenceChanged(_)
             | Event::WorkspaceTrustChanged(_)
             | Event::RoomCreated(_)

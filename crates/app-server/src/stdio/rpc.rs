@@ -76,6 +76,7 @@ impl From<ErrorBody> for Fault {
             | ErrorCode::Conflict
             | ErrorCode::Overloaded
             | ErrorCode::Unavailable
+            | ErrorCode::Unsupported
             | ErrorCode::Internal => FAILED,
         };
         Self {

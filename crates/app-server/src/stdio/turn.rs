@@ -57,18 +57,17 @@ pub(super) struct Ended {
 
 /// A bare line: it belongs to no request by its id, and is told apart by its `type`.
 #[derive(Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
+#[serde(tag = "type")]
 enum Bare<'a> {
-    ResponseStart {
-        response_id: &'a str,
-    },
-    ResponseDelta {
+    #[serde(rename = "response_start")]
+    Start { response_id: &'a str },
+    #[serde(rename = "response_delta")]
+    Delta {
         response_id: &'a str,
         delta: &'a str,
     },
-    ResponseEnd {
-        response_id: &'a str,
-    },
+    #[serde(rename = "response_end")]
+    End { response_id: &'a str },
 }
 
 /// What an answer is called: the thread and the turn.
@@ -121,7 +120,7 @@ pub(super) async fn run(
         turn,
         pieces: Vec::new(),
     }
-    .to_the_end(events)
+    .until_its_end(events)
     .await
 }
 
@@ -150,12 +149,12 @@ struct Telling<'a> {
 }
 
 impl Telling<'_> {
-    async fn to_the_end(mut self, events: EventStream) -> Result<Ended, Fault> {
+    async fn until_its_end(mut self, events: EventStream) -> Result<Ended, Fault> {
         let response = self.response.clone();
         let response_id = &*response;
-        self.bare(&Bare::ResponseStart { response_id }).await;
+        self.bare(&Bare::Start { response_id }).await;
         let ended = self.follow(events).await;
-        self.bare(&Bare::ResponseEnd { response_id }).await;
+        self.bare(&Bare::End { response_id }).await;
         ended?;
         Ok(Ended {
             turn: self.turn,
@@ -207,7 +206,7 @@ impl Telling<'_> {
             && envelope.turn_id.as_ref() == Some(&self.turn.id)
         {
             let (response_id, delta) = (&*self.response, &*delta.delta);
-            self.bare(&Bare::ResponseDelta { response_id, delta }).await;
+            self.bare(&Bare::Delta { response_id, delta }).await;
             self.pieces.push(delta.to_owned());
         }
     }

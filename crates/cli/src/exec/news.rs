@@ -130,6 +130,7 @@ impl Ear {
             | Event::TaskCreated(_)
             | Event::TaskUpdated(_)
             | Event::AutomationUpdated(_)
+            | Event::Fleet(_)
             | Event::CoherenceChanged(_)
             | Event::WorkspaceTrustChanged(_)
             | Event::RoomCreated(_)

@@ -66,7 +66,7 @@ pub(super) fn provider_named(config: &Config, name: &str) -> Result<String, Sett
             "there is no provider `{name}`; known are {}",
             listed.join(", ")
         );
-        SettingsError::Refused(message)
+        SettingsError::Unknown(message)
     })
 }
 

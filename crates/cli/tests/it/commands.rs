@@ -29,7 +29,7 @@ async fn check_later(arguments: &[&str], words: &str) {
     assert!(said.contains(words), "{arguments:?}: {said}");
     let works = "what works: `codewhale web`, `codewhale app-server --http`, \
                  `codewhale serve --http`, `codewhale exec`, `codewhale auth`, `codewhale config`, \
-                 `codewhale doctor`, `codewhale mcp`, `codewhale model`, `codewhale models`, \
+                 `codewhale doctor`, `codewhale fleet`, `codewhale mcp`, `codewhale model`, `codewhale models`, \
                  `codewhale sessions`, `codewhale thread`, `codewhale sandbox`";
     assert!(said.ends_with(works), "{arguments:?}: {said}");
 }
@@ -37,7 +37,7 @@ async fn check_later(arguments: &[&str], words: &str) {
 #[tokio::test]
 async fn commands_of_later_steps_say_so_and_what_works() {
     check_later(&[], "terminal interface is not built yet").await;
-    for command in ["review", "mcp-server", "resume", "fleet"] {
+    for command in ["review", "mcp-server", "resume", "lane"] {
         let words = format!("`codewhale {command}` is not built yet");
         check_later(&[command], &words).await;
         check_later(&[command, "--flag", "word"], &words).await;

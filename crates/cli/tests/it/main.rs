@@ -16,6 +16,7 @@ mod docs;
 mod doctor;
 mod doors;
 mod exec;
+mod fleet;
 mod fuzz;
 mod golden;
 mod held;

@@ -237,7 +237,7 @@ async fn requests_about_sessions_that_make_no_sense_are_answered_and_change_noth
         ("PATCH", &real, &json!({ "title": 7 }), 422),
         ("PATCH", &real, &json!({ "archived": "yes" }), 422),
         // Nobody knows a thread without a name.
-        ("POST", "/v1/sessions", &json!({}), 404),
+        ("POST", "/v1/sessions", &json!({}), 422),
         (
             "POST",
             "/v1/sessions",

@@ -1,5 +1,7 @@
 //! What child processes see, and what the redactor is told to mask.
 
+use codewhale_config::KnownProvider;
+
 use crate::{User, secret};
 
 #[test]
@@ -50,6 +52,44 @@ fn an_allowed_variable_that_holds_a_secret_is_left_out() {
     let children = user.load().child_environment(&user.environment());
     let names: Vec<&str> = children.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["HOME", "LC_TIME", "PATH", "TERM"]);
+}
+
+#[test]
+fn workers_get_what_configures_a_provider_besides_and_not_the_token_of_our_door() {
+    let user = User::with_file("[providers.x]\napi_key_env = 'MY_KEY'").variables(&[
+        ("PATH", "/bin"),
+        ("MY_KEY", "sk-mine"),
+        ("OPENAI_API_KEY", "sk-1"),
+        ("OPENAI_BASE_URL", "http://127.0.0.1:1"),
+        ("AWS_SECRET_ACCESS_KEY", "aws"),
+        ("SSH_AUTH_SOCK", "/run/agent"),
+        ("https_proxy", "http://u:p@proxy"),
+        ("CODEWHALE_MODEL", "m"),
+        ("CODEWHALE_RUNTIME_TOKEN", "t"),
+        ("DEEPSEEK_RUNTIME_TOKEN", "t"),
+    ]);
+    let openai = KnownProvider {
+        id: "openai",
+        aliases: &[],
+        key_variables: &["OPENAI_API_KEY"],
+        prefix: "OPENAI",
+    };
+    let config = user.load();
+    let workers = config.worker_environment(&user.environment(), &[openai]);
+    let mut names: Vec<&str> = workers.iter().map(|(name, _)| name.as_str()).collect();
+    names.sort_unstable();
+    let expect = [
+        "CODEWHALE_CONFIG_PATH",
+        "CODEWHALE_HOME",
+        "CODEWHALE_MODEL",
+        "HOME",
+        "MY_KEY",
+        "OPENAI_API_KEY",
+        "OPENAI_BASE_URL",
+        "PATH",
+        "https_proxy",
+    ];
+    assert_eq!(names, expect);
 }
 
 #[test]

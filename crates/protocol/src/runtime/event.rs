@@ -9,9 +9,10 @@ use serde_json::{Map, Value};
 
 use super::{
     AgentNews, ApprovalDecision, ApprovalDetail, ApprovalId, AskedBy, AutomationNews,
-    CoherenceState, GoalCleared, GoalUpdated, ItemKind, PermissionPosture, RoomId, Seq, TaskNews,
-    ThreadId, ThreadRecord, Timestamp, ToolCallCanceled, ToolCallRequested, ToolCallResolved,
-    ToolCallTimeout, TurnId, TurnItemRecord, TurnRecord, UserInputId, UserInputRequest,
+    CoherenceState, FleetNews, GoalCleared, GoalUpdated, ItemKind, PermissionPosture, RoomId, Seq,
+    TaskNews, ThreadId, ThreadRecord, Timestamp, ToolCallCanceled, ToolCallRequested,
+    ToolCallResolved, ToolCallTimeout, TurnId, TurnItemRecord, TurnRecord, UserInputId,
+    UserInputRequest,
 };
 
 macro_rules! events {
@@ -20,10 +21,12 @@ macro_rules! events {
         #[derive(Clone, PartialEq, Debug)]
         pub enum Event {
             $($(#[$doc])* $variant($payload),)*
+            /// Something happened to a fleet run.
+            Fleet(FleetNews),
         }
 
         impl Event {
-            /// The name of every event, in the order of the table.
+            /// The name of every event, in the order of the table; those of fleets have their own.
             pub const NAMES: &'static [&'static str] = &[$($name),*];
 
             /// The schema of every payload beside the name of its event.
@@ -35,6 +38,7 @@ macro_rules! events {
             pub fn name(&self) -> &'static str {
                 match self {
                     $(Event::$variant(_) => $name,)*
+                    Event::Fleet(news) => news.name(),
                 }
             }
 
@@ -42,6 +46,7 @@ macro_rules! events {
             pub fn payload(&self) -> String {
                 match self {
                     $(Event::$variant(payload) => serde_json::to_string(payload),)*
+                    Event::Fleet(news) => news.payload(),
                 }
                 .expect("payloads are plain data with text keys")
             }
@@ -51,7 +56,7 @@ macro_rules! events {
             pub fn decode(name: &str, payload: &str) -> Option<Result<Event, serde_json::Error>> {
                 match name {
                     $($name => Some(serde_json::from_str(payload).map(Event::$variant)),)*
-                    _ => None,
+                    other => Some(FleetNews::decode(other, payload)?.map(Event::Fleet)),
                 }
             }
         }

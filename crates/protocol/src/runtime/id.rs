@@ -75,6 +75,8 @@ ids! {
     AutomationId = "auto_";
     /// One beginning of an automation.
     AutomationRunId = "arun_";
+    /// A fleet run.
+    FleetRunId = "run_";
     /// A running process that owns turns.
     OwnerId = "owner_";
 }
@@ -102,7 +104,7 @@ const AGENT: &str = "agt_";
 /// What ids of their runs start with.
 const RUN: &str = "run_";
 
-/// A stream of the one log: a thread, a room, a task, or the store itself.
+/// A stream of the one log: a thread, a room, a task, a fleet run, or the store itself.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum StreamId {
     /// The events of one thread.
@@ -113,6 +115,8 @@ pub enum StreamId {
     Task(TaskId),
     /// The events of one automation.
     Automation(AutomationId),
+    /// The events of one fleet run.
+    Run(FleetRunId),
     /// Facts about the store as a whole.
     Store,
 }
@@ -125,6 +129,7 @@ impl StreamId {
             StreamId::Room(id) => id.as_str(),
             StreamId::Task(id) => id.as_str(),
             StreamId::Automation(id) => id.as_str(),
+            StreamId::Run(id) => id.as_str(),
             StreamId::Store => "store",
         }
     }

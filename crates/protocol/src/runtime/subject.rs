@@ -83,6 +83,7 @@ pub fn project(event: &Event) -> Option<SubjectChange> {
         | Event::TaskCreated(_)
         | Event::TaskUpdated(_)
         | Event::AutomationUpdated(_)
+        | Event::Fleet(_)
         | Event::RoomCreated(_)
         | Event::StoreCreated(_) => return None,
     })

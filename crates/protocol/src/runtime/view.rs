@@ -119,6 +119,7 @@ impl ThreadView {
             | Event::TaskCreated(_)
             | Event::TaskUpdated(_)
             | Event::AutomationUpdated(_)
+            | Event::Fleet(_)
             | Event::ApprovalTimeout(_)
             | Event::SandboxDenied(_)
             | Event::WorkspaceTrustChanged(_)

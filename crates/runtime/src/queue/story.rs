@@ -118,6 +118,7 @@ pub(super) fn aside(event: &RuntimeEventEnvelope) -> Option<TaskEntry> {
         | Event::TaskCreated(_)
         | Event::TaskUpdated(_)
         | Event::AutomationUpdated(_)
+        | Event::Fleet(_)
         | Event::WorkspaceTrustChanged(_)
         | Event::RoomCreated(_)
         | Event::StoreCreated(_) => return None,

@@ -87,7 +87,7 @@ impl Settings for Fake {
     }
 
     fn models(&self, _: &str) -> Result<ProviderModels, SettingsError> {
-        Err(SettingsError::Refused("there is no such provider".into()))
+        Err(SettingsError::Unknown("there is no such provider".into()))
     }
 
     fn values(&self) -> ConfigView {

@@ -284,6 +284,7 @@ fn options(model: &Arc<Script>, ran: &Ran) -> Options {
         settings: None,
         approval_timeout: APPROVAL_TIMEOUT,
         agents: AgentSettings::default(),
+        fleet: None,
         goals: GoalSettings::default(),
         workers: 2,
         time_zone: LazyLock::new(|| codewhale_runtime::TimeZone::UTC),

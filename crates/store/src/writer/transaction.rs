@@ -17,9 +17,9 @@ use crate::hub::Piece;
 use crate::migrate::set_meta;
 use crate::queue::{Delta, Entry};
 use crate::tables::{
-    actors, agent_runs, approvals, automations, client_calls, effects, events, goals, items,
-    leases, requests, restorations, rooms, snapshots, streams, subjects, tasks, threads, trust,
-    turns, usage, user_inputs,
+    actors, agent_runs, approvals, automations, client_calls, effects, events, fleets, goals,
+    items, leases, requests, restorations, rooms, snapshots, streams, subjects, tasks, threads,
+    trust, turns, usage, user_inputs,
 };
 use crate::{Batch, Committed, Guard, Stamp, limits};
 
@@ -212,6 +212,8 @@ impl<'a> Transaction<'a> {
             Write::AutomationRun(row) => automations::put_run(connection, row),
             Write::DropAutomation(id) => automations::remove(connection, id),
             Write::DropAutomationRun(task) => automations::remove_run(connection, task),
+            Write::FleetRun(row) => fleets::put_run(connection, row),
+            Write::FleetPart(row) => fleets::put_part(connection, row),
             Write::Snapshot(row) => snapshots::put(connection, row),
             Write::BeginRestoration(row) => restorations::begin(connection, row),
             Write::EndRestoration(id) => restorations::end(connection, id),
@@ -253,6 +255,7 @@ impl<'a> Transaction<'a> {
             Guard::SlotFree { automation, slot } => {
                 !automations::has_slot(connection, automation, *slot)?
             }
+            Guard::FleetRunAt { run, version } => fleets::version(connection, run)? == *version,
             Guard::NoOperator => rooms::operator(connection)?.is_none(),
             Guard::RequestNew { id, since } => requests::get(connection, id, *since)?.is_none(),
             Guard::AgentsFewer {

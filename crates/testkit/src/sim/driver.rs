@@ -2,6 +2,7 @@
 
 mod ask;
 mod automations;
+mod fleets;
 mod goals;
 mod requests;
 mod settings;
@@ -91,6 +92,7 @@ const ACTIONS: &[(usize, Action)] = &[
     (5, Driver::queue),
     (5, Driver::automate),
     (2, Driver::configure),
+    (9, Driver::fleet),
     (6, Driver::look_around),
     (6, Driver::ask_for_nonsense),
     (4, Driver::ask_as_a_stranger),

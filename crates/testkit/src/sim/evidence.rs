@@ -6,8 +6,8 @@ use codewhale_protocol::runtime::{
     Event, PrincipalId, RuntimeEventEnvelope, Seq, StreamId, ThreadDetail, ThreadId, TurnRecord,
 };
 use codewhale_store::{
-    Error, LeaseState, Reader, Shown, Store, StoredRun, StoredTask, SubjectState, TaskQuery,
-    ThreadQuery, Verified,
+    Error, LeaseState, Reader, Shown, Store, StoredFleet, StoredRun, StoredTask, SubjectState,
+    TaskQuery, ThreadQuery, Verified,
 };
 
 /// More threads than any simulation makes.
@@ -18,6 +18,7 @@ pub(crate) struct Evidence {
     pub(crate) threads: Vec<ThreadEvidence>,
     pub(crate) runs: Vec<StoredRun>,
     pub(crate) tasks: Vec<StoredTask>,
+    pub(crate) fleets: Vec<StoredFleet>,
     /// The stored text of every stream.
     pub(crate) logs: BTreeMap<StreamId, Vec<String>>,
     /// Streams whose hash chain does not hold.
@@ -54,13 +55,17 @@ impl Evidence {
                 .chain(tasks.iter().map(|it| StreamId::Task(it.task.id.clone())))
                 .chain([StreamId::Store])
                 .collect();
+            let fleets = fleets(reader)?;
+            let runs_of_fleets = fleets
+                .iter()
+                .map(|it| StreamId::Run(it.stored.run.id.clone()));
             let automations = match reader.operator()? {
                 Some(operator) => reader.automations(&operator, THREADS_MAX)?,
                 None => Vec::new(),
             };
             let automations = automations.into_iter();
             let automations = automations.map(|it| StreamId::Automation(it.record.id));
-            let streams = streams.into_iter().chain(automations);
+            let streams = streams.into_iter().chain(automations).chain(runs_of_fleets);
             let (mut logs, mut broken) = (BTreeMap::new(), Vec::new());
             for stream in streams {
                 if !matches!(reader.verify(&stream)?, Verified::Intact { .. }) {
@@ -76,6 +81,7 @@ impl Evidence {
                 threads,
                 runs,
                 tasks,
+                fleets,
                 logs,
                 broken,
             })
@@ -153,6 +159,16 @@ pub(crate) fn visible(reader: &Reader<'_>) -> Result<Vec<ThreadId>, Error> {
     Ok(all)
 }
 
+/// The threads of sub-agents below a thread.
+pub(crate) fn below(reader: &Reader<'_>, thread: &ThreadId) -> Result<Vec<ThreadId>, Error> {
+    let Some(operator) = reader.operator()? else {
+        return Ok(Vec::new());
+    };
+    let runs = runs(reader, &operator)?.into_iter();
+    let below = runs.filter(|run| run.kin.root == *thread);
+    Ok(below.map(|run| run.kin.thread).collect())
+}
+
 /// All background tasks.
 pub(crate) fn tasks(reader: &Reader<'_>) -> Result<Vec<StoredTask>, Error> {
     let Some(operator) = reader.operator()? else {
@@ -168,6 +184,14 @@ pub(crate) fn tasks(reader: &Reader<'_>) -> Result<Vec<StoredTask>, Error> {
         all.extend(reader.task(&line.id)?);
     }
     Ok(all)
+}
+
+/// All fleet runs.
+pub(crate) fn fleets(reader: &Reader<'_>) -> Result<Vec<StoredFleet>, Error> {
+    match reader.operator()? {
+        Some(operator) => reader.fleets(&operator, THREADS_MAX),
+        None => Ok(Vec::new()),
+    }
 }
 
 /// The receipts of all sub-agents.

@@ -4,6 +4,7 @@
 mod agents;
 mod approvals;
 mod calls;
+mod fleets;
 mod log;
 mod rows;
 mod tasks;
@@ -61,6 +62,9 @@ const ALWAYS: &[Invariant] = sentences![
     agents::a_receipt_says_how_the_last_turn_ended,
     tasks::a_task_that_was_accepted_is_kept,
     tasks::a_task_has_one_thread_and_begins_and_ends_with_one_turn_there,
+    fleets::a_fleet_that_was_accepted_is_kept,
+    fleets::every_attempt_of_a_fleet_ends_once,
+    fleets::no_event_of_a_fleet_reads_as_one_of_a_thread,
     turns::a_running_turn_has_an_owner,
     rows::counters_equal_a_fold_of_the_log,
     log::a_follower_sees_each_event_once_and_in_order,
@@ -68,7 +72,10 @@ const ALWAYS: &[Invariant] = sentences![
     approvals::a_call_runs_once_and_only_when_it_was_allowed,
 ];
 
-const AFTER_A_RESTART: &[Invariant] = sentences![turns::nothing_of_a_dead_process_is_in_progress];
+const AFTER_A_RESTART: &[Invariant] = sentences![
+    turns::nothing_of_a_dead_process_is_in_progress,
+    fleets::no_fleet_is_driven_by_a_dead_process,
+];
 
 const AT_REST: &[Invariant] = sentences![
     turns::nothing_of_a_dead_process_is_in_progress,
@@ -77,6 +84,7 @@ const AT_REST: &[Invariant] = sentences![
     approvals::no_approval_waits,
     agents::no_sub_agent_counts_as_at_work,
     tasks::every_task_has_ended,
+    fleets::no_fleet_is_driven,
     turns::what_was_accepted_reached_the_model,
     log::no_secret_is_stored,
     log::a_follower_who_stays_sees_everything,

@@ -5,8 +5,8 @@ use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 use codewhale_protocol::runtime::{
-    ApprovalDecision, ApprovalId, AutomationId, Seq, TaskId, ThreadDetail, ThreadId, ThreadRecord,
-    TurnId,
+    ApprovalDecision, ApprovalId, AutomationId, FleetRunId, Seq, TaskId, ThreadDetail, ThreadId,
+    ThreadRecord, TurnId,
 };
 use serde_json::Value;
 
@@ -42,6 +42,8 @@ pub(crate) struct Notes {
     pub(crate) ran: BTreeMap<u64, u32>,
     /// Automations that a call accepted.
     pub(crate) automations: Vec<AutomationId>,
+    /// Fleet runs that a call accepted.
+    pub(crate) fleets: Vec<FleetRunId>,
     /// Background tasks that a call accepted.
     pub(crate) tasks: Vec<TaskId>,
     /// Copies as they were when they were made.

@@ -11,8 +11,8 @@ use codewhale_model::{Effort, Model, Route, Routes};
 use codewhale_protocol::runtime::{OwnerId, Timestamp};
 use codewhale_protocol::{Redactor, Secret};
 use codewhale_runtime::{
-    AgentSettings, Env, GoalSettings, HookSettings, Options, Preferences, RuleBook, Runtime,
-    WallSettings,
+    AgentSettings, Env, FleetSettings, GoalSettings, HookSettings, Options, Preferences, RuleBook,
+    Runtime, WallSettings,
 };
 use codewhale_store::{OwnerRow, Place, Store, Writing};
 use tokio::runtime::Builder;
@@ -23,6 +23,7 @@ use super::journal::{Journal, SECRET};
 use super::model::SeededModel;
 use super::settings::Steady;
 use super::tools;
+use super::workers::SeededWorkers;
 
 /// How long an approval waits for a person in the simulation.
 pub(crate) const APPROVAL_TIMEOUT: Duration = Duration::from_secs(30);
@@ -219,6 +220,13 @@ fn options(birth: &Birth<'_>) -> Options {
             token_budget: Some(20_000),
             export: false,
         },
+        fleet: Some(FleetSettings {
+            workers: Arc::new(SeededWorkers::new(Dice::new(
+                birth.seed,
+                &[6, u64::from(birth.number)],
+            ))),
+            directory: None,
+        }),
         workers: 2,
         time_zone: LazyLock::new(|| codewhale_runtime::TimeZone::UTC),
         goals: GoalSettings {

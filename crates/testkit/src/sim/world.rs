@@ -136,12 +136,13 @@ impl World {
             let unfinished = store.read(|reader| {
                 let mut tasks = evidence::tasks(reader)?;
                 tasks.retain(|it| !it.task.status.is_terminal());
-                Ok((reader.unfinished_turns()?, tasks))
+                let driven = reader.driven_fleets()?;
+                Ok((reader.unfinished_turns()?, tasks, driven))
             });
-            let Ok((turns, tasks)) = unfinished else {
+            let Ok((turns, tasks, driven)) = unfinished else {
                 continue;
             };
-            if turns.is_empty() && tasks.is_empty() {
+            if turns.is_empty() && tasks.is_empty() && driven.is_empty() {
                 break;
             }
             // Questions of tasks wait for days: nobody comes back to these.
@@ -208,6 +209,13 @@ impl World {
         store
             .read(evidence::visible)
             .expect("what a simulation stored can be read")
+    }
+
+    /// The threads of sub-agents below a thread, which go with it.
+    pub(crate) fn below(&self, thread: &ThreadId) -> Vec<ThreadId> {
+        let store = &self.processes[0].store;
+        let below = store.read(|reader| evidence::below(reader, thread));
+        below.expect("what a simulation stored can be read")
     }
 
     pub(crate) fn report(self) -> Report {

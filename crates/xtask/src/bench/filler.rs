@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use codewhale_protocol::runtime::{
-    Event, ItemChanged, ItemId, ItemKind, ItemStarted, OwnerId, StreamId, ThreadId, ThreadStarted,
-    Timestamp, TurnCompleted, TurnId, TurnItemRecord, TurnRecord, TurnStarted, Usage,
+    AutomationId, AutomationRunId, Event, ItemChanged, ItemId, ItemKind, ItemStarted, OwnerId,
+    StreamId, TaskId, ThreadId, ThreadStarted, Timestamp, TurnCompleted, TurnId, TurnItemRecord,
+    TurnRecord, TurnStarted, Usage,
 };
 use codewhale_protocol::{Actor, Redactor};
 use codewhale_store::{
-    About, CommitTicket, Durability, OwnerRow, Place, Shown, Stamp, Store, StoredThread,
-    ThreadQuery, UsageRow, Writing,
+    About, BegunBy, CommitTicket, Durability, NewRun, OwnerRow, Place, Shown, Stamp, Store,
+    StoredThread, TaskQuery, ThreadQuery, UsageRow, Writing,
 };
 use codewhale_testkit::model_server::Reply;
 
@@ -254,6 +255,41 @@ impl Filler {
             }
             self.newest = Some(self.store.commit(batch));
         }
+    }
+
+    /// Adds background tasks like the one there is, each a run of this automation.
+    pub(super) async fn tasks(&mut self, automation: &str, count: usize) -> Result<()> {
+        let principal = self.store.read(|reader| reader.operator())?;
+        let principal = principal.context("there is no operator")?;
+        let query = TaskQuery {
+            principal: &principal,
+            workspace: None,
+            limit: 1,
+        };
+        let pattern = self.store.read(|reader| {
+            let newest = reader.tasks(&query)?.pop();
+            newest.map_or(Ok(None), |newest| reader.task(&newest.id))
+        })?;
+        let mut stored = pattern.context("there is no task")?;
+        // Their threads and turns are not there; lists do not look for them.
+        (stored.task.thread_id, stored.task.turn_id) = (None, None);
+        for _ in 0..count {
+            self.store.room().await;
+            let number = self.next();
+            stored.task.id = TaskId::from(format!("task_{number:032x}").as_str());
+            let mut batch = self.store.batch(Durability::Fast);
+            batch.put_task(&stored);
+            batch.put_automation_run(NewRun {
+                id: AutomationRunId::from(format!("arun_{number:032x}").as_str()),
+                automation: AutomationId::from(automation),
+                slot: self.now(),
+                by: BegunBy::Clock,
+                task: Ok(stored.task.id.clone()),
+                at: self.now(),
+            });
+            self.newest = Some(self.store.commit(batch));
+        }
+        Ok(())
     }
 
     /// Waits until everything is written, and lets go.

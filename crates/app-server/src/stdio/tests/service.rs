@@ -195,7 +195,9 @@ impl Service for Served {
         _: Cursor,
     ) -> BoxFuture<'a, Result<EventStream, ErrorBody>> {
         Box::pin(async move {
-            let Source::Thread(thread) = source;
+            let Source::Thread(thread) = source else {
+                return Err(ErrorBody::new(ErrorCode::NotFound, "no such run"));
+            };
             if thread.as_str() == "none" {
                 return Err(ErrorBody::new(ErrorCode::NotFound, "no such thread"));
             }

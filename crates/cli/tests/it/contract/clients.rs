@@ -107,7 +107,10 @@ async fn a_library_finds_json_in_every_success_that_is_not_204() {
         for (status, answer) in answers.iter().filter(|(status, _)| status.starts_with('2')) {
             let kinds = answer["content"].as_object();
             let kinds: Vec<&String> = kinds.into_iter().flat_map(|kinds| kinds.keys()).collect();
+            // The contract has the result of a client's tool answered with nothing.
+            let is_result = described.path.ends_with("/tool-calls/{call_id}/result");
             match status.as_str() {
+                "202" if is_result => assert!(kinds.is_empty(), "{}", described.path),
                 "204" => assert!(kinds.is_empty(), "{}", described.path),
                 _ => assert!(
                     kinds == ["application/json"] || kinds == ["text/event-stream"],

@@ -126,6 +126,7 @@ fn is_unexpected(code: ErrorCode, excused: bool) -> bool {
         ErrorCode::Internal
         | ErrorCode::Malformed
         | ErrorCode::Unauthenticated
+        | ErrorCode::Unsupported
         | ErrorCode::UnknownOperation => true,
         ErrorCode::Unavailable => !excused,
         ErrorCode::InvalidShape

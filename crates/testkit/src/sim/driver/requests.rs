@@ -308,7 +308,9 @@ impl Driver {
         self.order(Op::SessionsPatch, title);
         self.order(Op::SessionsSave, json!({ "thread_id": thread }));
         if self.dice.below(3) == 0 {
-            self.world.journal.notes().deleting.insert(thread);
+            let mut going = self.world.below(&thread);
+            going.push(thread);
+            self.world.journal.notes().deleting.extend(going);
             self.order(Op::SessionsDelete, named);
         }
         Ok(())
