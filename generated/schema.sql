@@ -280,3 +280,29 @@ CREATE TABLE client_call (
     request TEXT NOT NULL
 );
 CREATE INDEX client_call_pending ON client_call (thread_id) WHERE status = 'pending';
+CREATE TABLE fleet_run (
+    id TEXT PRIMARY KEY,
+    room_id TEXT NOT NULL,
+    principal_id TEXT NOT NULL,
+    owner_id TEXT,
+    version BIGINT NOT NULL,
+    record TEXT NOT NULL
+);
+CREATE INDEX fleet_run_driven ON fleet_run (id) WHERE owner_id IS NOT NULL;
+CREATE TABLE fleet_task (
+    run_id TEXT NOT NULL,
+    place BIGINT NOT NULL,
+    task_id TEXT NOT NULL,
+    status TEXT NOT NULL,
+    attempt BIGINT NOT NULL,
+    record TEXT NOT NULL,
+    PRIMARY KEY (run_id, place)
+);
+CREATE UNIQUE INDEX fleet_task_by_id ON fleet_task (run_id, task_id);
+CREATE TABLE fleet_worker (
+    run_id TEXT NOT NULL,
+    place BIGINT NOT NULL,
+    worker_id TEXT NOT NULL UNIQUE,
+    record TEXT NOT NULL,
+    PRIMARY KEY (run_id, place)
+);
