@@ -28,7 +28,7 @@ async fn check_later(arguments: &[&str], words: &str) {
     assert!(said.starts_with("error: "), "{arguments:?}: {said}");
     assert!(said.contains(words), "{arguments:?}: {said}");
     let works = "what works: `codewhale web`, `codewhale app-server --http`, \
-                 `codewhale serve --http`, `codewhale exec`, `codewhale auth`, `codewhale config`, \
+                 `codewhale app-server --stdio`, `codewhale serve --http`, `codewhale exec`, `codewhale auth`, `codewhale config`, \
                  `codewhale doctor`, `codewhale fleet`, `codewhale mcp`, `codewhale model`, `codewhale models`, \
                  `codewhale sessions`, `codewhale thread`, `codewhale sandbox`";
     assert!(said.ends_with(works), "{arguments:?}: {said}");
