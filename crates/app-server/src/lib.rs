@@ -24,6 +24,7 @@ mod page;
 mod routes;
 mod server;
 mod sse;
+pub mod stdio;
 
 pub use auth::Access;
 pub use doc::openapi;

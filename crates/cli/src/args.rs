@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use clap::{ArgGroup, Parser, Subcommand};
 use clap_complete::Shell;
@@ -13,12 +14,12 @@ use crate::config::Settings;
 use crate::doctor::Doctor;
 use crate::exec::Exec;
 use crate::fleet::Fleet;
-use crate::later;
 use crate::mcp::Mcp;
 use crate::model::Model;
 use crate::models::Models;
 use crate::recordings::{Sessions, Thread};
 use crate::sandbox::Sandbox;
+use crate::{control, later, serve};
 
 /// Runs coding agents on your own machine and lets any program or person drive them.
 #[derive(Parser)]
@@ -155,7 +156,8 @@ pub(crate) struct Server {
     http: bool,
     #[arg(long, hide = true)]
     mobile: bool,
-    #[arg(long, hide = true)]
+    /// JSON-RPC, a message per line, on standard input and output.
+    #[arg(long)]
     stdio: bool,
     #[arg(long, hide = true)]
     web: bool,
@@ -169,9 +171,9 @@ pub(crate) struct Server {
     /// Port to listen on; 0 lets the system choose one.
     #[arg(long, default_value_t = 7878, value_name = "PORT")]
     port: u16,
-    /// How many background tasks run at once, 1 to 8.
-    #[arg(long, default_value_t = WORKERS, value_name = "N")]
-    workers: u8,
+    /// How many background tasks run at once, 1 to 8; 2 when left out, and none with --stdio.
+    #[arg(long, value_name = "N")]
+    workers: Option<u8>,
     /// Token that requests must carry; generated when left out.
     #[arg(long, value_name = "TOKEN")]
     auth_token: Option<String>,
@@ -212,11 +214,19 @@ impl From<Web> for Served {
 }
 
 impl Server {
+    /// Runs the server asked for.
+    pub(crate) fn run(self, global: &Global, command: &str) -> anyhow::Result<ExitCode> {
+        match self.stdio {
+            // A program that only asks something must not take up work that it will not finish.
+            true => control::run(global, self.workers.unwrap_or(0)),
+            false => serve::run(global, self.served(command)?),
+        }
+    }
+
     /// The server asked for, or the sentence that says what works instead.
-    pub(crate) fn served(self, command: &str) -> anyhow::Result<Served> {
+    fn served(self, command: &str) -> anyhow::Result<Served> {
         let unbuilt = [
             (self.mobile, "--mobile"),
-            (self.stdio, "--stdio"),
             (self.acp, "--acp"),
             (self.mcp, "--mcp"),
         ];
@@ -230,7 +240,7 @@ impl Server {
             host: self.host,
             port: self.port,
             page: self.web,
-            workers: self.workers,
+            workers: self.workers.unwrap_or(WORKERS),
             insecure: self.insecure,
             auth_token: self.auth_token,
             cors_origins: self.cors_origin,
@@ -239,6 +249,12 @@ impl Server {
 }
 
 impl Global {
+    /// The configuration file that was named, if one was.
+    pub(crate) fn config_file(&self) -> Option<String> {
+        let file = self.config.as_ref();
+        file.map(|file| file.display().to_string())
+    }
+
     /// These with what was said again behind the command.
     pub(crate) fn with(self, again: Again) -> Self {
         Self {

@@ -28,7 +28,7 @@ use codewhale_protocol::{Redactor, Secret};
 use codewhale_runtime::{McpSettings, Runtime};
 
 use crate::args::Global;
-use crate::serve::keep_memory_private;
+use crate::opening::keep_memory_private;
 use crate::signals::Signals;
 use crate::{compose, log, mcp};
 

@@ -14,6 +14,7 @@ mod args;
 mod auth;
 mod compose;
 mod config;
+mod control;
 mod doctor;
 mod exec;
 mod fleet;
@@ -24,6 +25,7 @@ mod mcp;
 mod memory;
 mod model;
 mod models;
+mod opening;
 mod recordings;
 mod sandbox;
 mod serve;
@@ -53,9 +55,9 @@ fn main() -> ExitCode {
 fn run(args: Args) -> anyhow::Result<ExitCode> {
     let Args { global, command } = args;
     match command {
-        Some(Command::Web(web)) => serve::run(global, web.into()),
-        Some(Command::AppServer(server)) => serve::run(global, server.served("app-server")?),
-        Some(Command::Serve(server)) => serve::run(global, server.served("serve")?),
+        Some(Command::Web(web)) => serve::run(&global, web.into()),
+        Some(Command::AppServer(server)) => server.run(&global, "app-server"),
+        Some(Command::Serve(server)) => server.run(&global, "serve"),
         Some(Command::Config(command)) => config::run(&global, command),
         Some(Command::Completions { shell }) => Ok(completions(shell)),
         Some(Command::Exec(command)) => exec::run(global, *command),

@@ -6,17 +6,15 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use codewhale_app_server::{Access, Server};
-use codewhale_config::{Config, Environment};
-use codewhale_protocol::{Redactor, Secret, Surface};
-use codewhale_runtime::{McpSettings, Runtime, Settings};
+use codewhale_config::Config;
+use codewhale_protocol::{Secret, Surface};
+use codewhale_runtime::Runtime;
 use tokio_util::sync::CancellationToken;
 
 use crate::args::{Global, Served};
+use crate::opening::{Opening, tokio};
 use crate::signals::Signals;
-use crate::{compose, log, mcp, memory, settings};
-
-/// Threads that serve requests. Two are as fast as more here, and idle ones cost memory.
-const WORKERS: usize = 2;
+use crate::{compose, memory};
 
 /// How the token came about.
 enum Token {
@@ -25,64 +23,16 @@ enum Token {
     None,
 }
 
-pub(crate) fn run(global: Global, served: Served) -> anyhow::Result<ExitCode> {
-    keep_memory_private();
-    let environment = Environment::of_process();
-    let known = compose::known_providers();
-    let flags = global.flags(&served);
-    let config = Config::load(&environment, &flags, &known)?;
-    let token = token(&config, served.insecure)?;
-    let source = mcp::Source::new(&config, &environment);
-    let (servers, warnings) = source.read()?;
-    mcp::warn(warnings);
-    let mut secrets = config.secrets().to_vec();
-    secrets.extend(servers.secrets().map(Secret::new));
-    if let Token::Generated(token) = &token {
-        secrets.push(token.clone());
-    }
-    let redactor = Arc::new(Redactor::new(&secrets));
-    log::start(
-        config.log_level.as_ref().map(|level| level.value.as_str()),
-        Arc::clone(&redactor),
-    )?;
-    let servers = McpSettings {
-        servers,
-        again: source.again(),
-        vault: Some(mcp::KeyVault::open(&config, Arc::clone(&redactor))?),
+pub(crate) fn run(global: &Global, served: Served) -> anyhow::Result<ExitCode> {
+    let opening = Opening::read(global.flags(&served))?;
+    let token = token(&opening.config, served.insecure)?;
+    let generated = match &token {
+        Token::Generated(token) => Some(token.clone()),
+        Token::Given(_) | Token::None => None,
     };
-    for warning in &config.warnings {
-        eprintln!("warning: {warning}");
-    }
-    let workspace = match &global.workspace {
-        Some(workspace) => workspace.clone(),
-        None => std::env::current_dir().context("the current directory cannot be read")?,
-    };
-    let desk = settings::Desk::new(
-        environment.clone(),
-        flags,
-        config.clone(),
-        Arc::clone(&redactor),
-    )?;
-    let store = compose::store(&config, redactor)?;
-    let tokio = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(WORKERS)
-        .thread_name("codewhale")
-        .enable_all()
-        .build()
-        .context("the async runtime could not start")?;
-    tokio.block_on(async {
-        let (mcp, workers) = (Some(servers), served.workers);
-        let desk: Arc<dyn Settings> = Arc::new(desk);
-        let runtime = compose::runtime(
-            store,
-            &config,
-            &environment,
-            &workspace,
-            mcp,
-            Some(desk),
-            workers,
-        );
-        let runtime = runtime.await?;
+    let parts = opening.parts(global, generated)?;
+    tokio()?.block_on(async {
+        let (runtime, config) = parts.start(served.workers).await?;
         serve(runtime, served, &config, token).await
     })
 }
@@ -137,16 +87,6 @@ async fn serve(
     let (ended, ()) = tokio::join!(ending, serving);
     ended?;
     Ok(code)
-}
-
-/// Keys lie in our memory and environment: other processes of the user may not look, and no core
-/// dump holds them. Where the system has no such switch, walls keep commands from looking.
-pub(crate) fn keep_memory_private() {
-    #[cfg(target_os = "linux")]
-    {
-        use rustix::process::{DumpableBehavior, set_dumpable_behavior};
-        let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
-    }
 }
 
 /// The token requests must carry: a given one, else one made for this run, else none if the user

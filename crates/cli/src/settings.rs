@@ -178,10 +178,14 @@ impl Settings for Desk {
         let mut over = present.over.clone();
         over.retain(|(known, _)| known != key);
         let mut editor = self.editor()?;
-        if change.persist {
-            editor.set(key, &change.value).map_err(told)?;
-        } else {
-            over.push((key.to_owned(), change.value.clone()));
+        match (&change.value, change.persist) {
+            (Some(value), true) => editor.set(key, value).map_err(told)?,
+            (Some(value), false) => over.push((key.to_owned(), value.clone())),
+            (None, true) => {
+                editor.unset(key).map_err(told)?;
+            }
+            // What was laid over it is gone, and that is all.
+            (None, false) => {}
         }
         let (config, shown) = editor.settled(&over).map_err(told)?;
         if !is_live && !change.persist {
@@ -194,7 +198,11 @@ impl Settings for Desk {
         if change.persist {
             editor.save().map_err(told)?;
         }
-        let message = told_of_change(key, change.persist, is_live, &shown);
+        let done = match &change.value {
+            Some(_) => "is set",
+            None => "has fallen back",
+        };
+        let message = told_of_change((key, done), change.persist, is_live, &shown);
         *present = Present {
             config,
             shown,
@@ -202,7 +210,7 @@ impl Settings for Desk {
         };
         let answer = ConfigChanged {
             key: change.key.clone(),
-            value: change.value.trim().to_owned(),
+            value: change.value.as_deref().map(|value| value.trim().to_owned()),
             message,
             persisted: change.persist,
             requires_reload: !is_live,
@@ -239,7 +247,12 @@ fn is_live(key: &str) -> bool {
     first.is_some_and(|first| LIVE.contains(&first))
 }
 
-fn told_of_change(key: &str, persist: bool, is_live: bool, shown: &[Shown]) -> String {
+fn told_of_change(
+    (key, done): (&str, &str),
+    persist: bool,
+    is_live: bool,
+    shown: &[Shown],
+) -> String {
     let stronger = shown.iter().find(|it| it.key == key);
     let stronger = stronger.and_then(|it| match &it.origin {
         Origin::Default | Origin::File(_) => None,
@@ -248,9 +261,9 @@ fn told_of_change(key: &str, persist: bool, is_live: bool, shown: &[Shown]) -> S
         }
     });
     let what = match (persist, is_live) {
-        (true, true) => format!("{key} is set, and counts from now on"),
-        (true, false) => format!("{key} is set, and counts from the next start on"),
-        (false, _) => format!("{key} is set until the program ends"),
+        (true, true) => format!("{key} {done}, and that counts from now on"),
+        (true, false) => format!("{key} {done}, and that counts from the next start on"),
+        (false, _) => format!("{key} {done} until the program ends"),
     };
     match stronger {
         Some(origin) => format!("{what}; but {origin} sets it too, and that is what counts."),

@@ -10,12 +10,14 @@ mod app_request;
 mod event_frame;
 mod goal;
 mod thread_request;
+mod thread_response;
 mod user_input;
 
 pub use app_request::AppRequest;
 pub use event_frame::EventFrame;
 pub use goal::{ThreadGoal, ThreadGoalProgressParams};
 pub use thread_request::ThreadRequest;
+pub use thread_response::ThreadResponse;
 pub use user_input::{
     FREE_TEXT_LABEL, UserInputAnswer, UserInputOption, UserInputQuestion, UserInputRequestEvent,
     UserInputSubmission,

@@ -19,6 +19,7 @@ mod latency;
 mod lists;
 mod machine;
 mod model;
+mod probe;
 mod process;
 mod readers;
 mod report;

@@ -1883,8 +1883,8 @@ export interface components {
             persisted: boolean;
             /** @description Whether it counts only after the program has started anew. */
             requires_reload: boolean;
-            /** @description The value. */
-            value: string;
+            /** @description The value; null when the key has fallen back to its default. */
+            value?: string | null;
         };
         /** @description What `config/reload` did. */
         ConfigReloaded: {
@@ -1900,8 +1900,8 @@ export interface components {
              * @default false
              */
             persist?: boolean;
-            /** @description The value, as a person would type it. */
-            value: string;
+            /** @description The value, as a person would type it; null lets the key fall back to its default. */
+            value?: string | null;
         };
         /** @description The settings that count, by name. A secret that is set is shown as eight stars. */
         ConfigView: {
@@ -3154,6 +3154,10 @@ export interface components {
         ModelInfo: {
             /** @description Its id, in the provider's spelling. */
             id: string;
+            /** @description Whether it can be asked to think first. */
+            supports_reasoning: boolean;
+            /** @description Whether it calls tools. */
+            supports_tools: boolean;
         };
         /** @description Nothing to say. */
         NoParams: Record<string, never>;
@@ -6574,8 +6578,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "key": "text",
-                 *       "value": "text"
+                 *       "key": "text"
                  *     }
                  */
                 "application/json": {
@@ -6586,8 +6589,8 @@ export interface operations {
                      * @default false
                      */
                     persist?: boolean;
-                    /** @description The value, as a person would type it. */
-                    value: string;
+                    /** @description The value, as a person would type it; null lets the key fall back to its default. */
+                    value?: string | null;
                 };
             };
         };
@@ -6603,8 +6606,7 @@ export interface operations {
                      *       "key": "text",
                      *       "message": "text",
                      *       "persisted": false,
-                     *       "requires_reload": false,
-                     *       "value": "text"
+                     *       "requires_reload": false
                      *     }
                      */
                     "application/json": components["schemas"]["ConfigChanged"];
@@ -7988,7 +7990,9 @@ export interface operations {
                      * @example {
                      *       "models": [
                      *         {
-                     *           "id": "text"
+                     *           "id": "text",
+                     *           "supports_reasoning": false,
+                     *           "supports_tools": false
                      *         }
                      *       ],
                      *       "provider": "text"

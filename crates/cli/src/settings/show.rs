@@ -1,7 +1,7 @@
 //! What is told of providers and settings. Nothing here is a secret.
 
 use codewhale_config::{Config, OFFLINE, ProviderSettings, Setting, Shown};
-use codewhale_model::catalogue::{self, PROVIDERS};
+use codewhale_model::catalogue::{self, PROVIDERS, Thinking};
 use codewhale_protocol::runtime::{
     ConfigView, ModelInfo, ProviderInfo, ProviderList, ProviderModels,
 };
@@ -82,7 +82,12 @@ pub(super) fn models(config: &Config, name: &str) -> Result<ProviderModels, Sett
     let mut models: Vec<ModelInfo> = Vec::new();
     for id in configured.into_iter().chain(known.map(str::to_owned)) {
         if id != "auto" && models.iter().all(|it| it.id != id) {
-            models.push(ModelInfo { id });
+            models.push(ModelInfo {
+                id,
+                // Every model is offered tools; one that cannot call them is no use to an agent.
+                supports_tools: true,
+                supports_reasoning: row.is_some_and(|row| row.thinking != Thinking::Unspoken),
+            });
         }
     }
     Ok(ProviderModels {

@@ -37,6 +37,7 @@ mod resume;
 mod scene;
 mod secrets;
 mod sessions;
+mod stdio;
 mod store_faults;
 mod typed_client;
 mod usage;

@@ -63,7 +63,9 @@ async fn a_switch_counts_for_new_threads_at_once_and_for_the_next_start() {
     let models: Value = app.get("/v1/providers/second/models").await.read(200);
     assert_eq!(
         models,
-        json!({ "provider": "second", "models": [{ "id": "two" }] })
+        json!({ "provider": "second", "models": [
+            { "id": "two", "supports_tools": true, "supports_reasoning": false },
+        ] })
     );
     let models: Value = app.get("/v1/providers/openai/models").await.read(200);
     assert_eq!(models["models"], json!([]));

@@ -56,6 +56,10 @@ pub struct ProviderModels {
 pub struct ModelInfo {
     /// Its id, in the provider's spelling.
     pub id: String,
+    /// Whether it calls tools.
+    pub supports_tools: bool,
+    /// Whether it can be asked to think first.
+    pub supports_reasoning: bool,
 }
 
 /// What `providers/switch` takes.
@@ -91,8 +95,9 @@ pub struct ConfigView(pub Map<String, Value>);
 pub struct ConfigSetParams {
     /// The key, with its tables.
     pub key: String,
-    /// The value, as a person would type it.
-    pub value: String,
+    /// The value, as a person would type it; null lets the key fall back to its default.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub value: Option<String>,
     /// Whether it is written into the configuration file; else it holds until the program ends.
     #[serde(default)]
     pub persist: bool,
@@ -103,8 +108,8 @@ pub struct ConfigSetParams {
 pub struct ConfigChanged {
     /// The key.
     pub key: String,
-    /// The value.
-    pub value: String,
+    /// The value; null when the key has fallen back to its default.
+    pub value: Option<String>,
     /// What that means, for people.
     pub message: String,
     /// Whether it stands in the configuration file.

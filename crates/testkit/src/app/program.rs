@@ -228,6 +228,12 @@ impl Started {
         within(words, self.process.stdout.until(words)).await
     }
 
+    /// Waits until it has written so many lines to standard output, and tells the last of them.
+    pub async fn line(&self, number: usize) -> String {
+        let what = format!("line {number} of standard output");
+        within(&what, self.process.stdout.line(number)).await
+    }
+
     /// Waits for its end.
     pub async fn ended(self) -> Ended {
         self.process.ended().await
@@ -333,6 +339,20 @@ impl Heard {
         let mut output = self.output.subscribe();
         let said = output.wait_for(|output| output.text().contains(words));
         said.await.expect("the sender stands beside us").text()
+    }
+
+    /// Waits until so many lines were written, and tells the last of them.
+    async fn line(&self, number: usize) -> String {
+        let mut output = self.output.subscribe();
+        let is_there = |output: &Output| {
+            let ends = output.bytes.iter().filter(|byte| **byte == b'\n');
+            output.is_over || ends.count() >= number
+        };
+        let said = output.wait_for(is_there).await;
+        let text = said.expect("the sender stands beside us").text();
+        let line = text.lines().nth(number - 1);
+        let line = line.unwrap_or_else(|| panic!("it ended before line {number}: {text}"));
+        line.to_owned()
     }
 
     async fn whole(self) -> String {

@@ -30,6 +30,8 @@ impl Settings for Steady {
     fn models(&self, provider: &str) -> Result<ProviderModels, SettingsError> {
         let models = vec![ModelInfo {
             id: "seeded".to_owned(),
+            supports_tools: true,
+            supports_reasoning: false,
         }];
         Ok(ProviderModels {
             provider: provider.to_owned(),

@@ -59,6 +59,7 @@ pub(super) const FIGURES: &[Figure] = &[
     figure("start.killed", "start to health, small store, kill -9 in a turn", Milliseconds, START),
     figure("start.large.clean", "start to health, 1 GB store, clean end", Milliseconds, START),
     figure("start.large.killed", "start to health, 1 GB store, kill -9 in a turn", Milliseconds, START),
+    figure("start.stdio", "start to the first line over pipes, small store", Milliseconds, AtMost(40.0)),
     figure("memory.idle", "idle resident memory", Megabytes, AtMost(20.0)),
     figure("memory.idle.large", "idle resident memory, 1 GB store", Megabytes, AtMost(20.0)),
     figure("memory.after", "resident memory after the streams", Megabytes, AtMost(50.0)),

@@ -1,0 +1,105 @@
+//! What goes to the client: whole lines, in order, from a queue of a bounded length.
+
+use tokio::io::{AsyncWrite, AsyncWriteExt};
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+use super::limits::{LINES_WAITING_MAX, WRITE_STALL};
+
+/// Takes lines for the client. Cheap to clone.
+#[derive(Clone)]
+pub(super) struct Outbox(mpsc::Sender<String>);
+
+/// Why no more lines are written.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Gone {
+    #[error("the client has not read for {} s", WRITE_STALL.as_secs())]
+    Stalled,
+    #[error("the client has closed its end: {0}")]
+    Closed(#[from] std::io::Error),
+}
+
+/// A queue, and the end of it that writes.
+pub(super) fn outbox() -> (Outbox, Writer) {
+    let (lines, waiting) = mpsc::channel(LINES_WAITING_MAX);
+    (Outbox(lines), Writer(waiting))
+}
+
+impl Outbox {
+    /// Waits for room. A line to a client that is gone goes nowhere.
+    pub(super) async fn say(&self, line: String) {
+        let _ = self.0.send(line).await;
+    }
+}
+
+/// Writes what waits.
+pub(super) struct Writer(mpsc::Receiver<String>);
+
+impl Writer {
+    /// Writes until nobody has anything to say any more. When the client is gone, `gone` fires and
+    /// nobody waits for room any longer.
+    pub(super) async fn run(self, output: impl AsyncWrite + Unpin, gone: CancellationToken) {
+        if let Err(why) = self.write(output).await {
+            tracing::warn!("{why}; its stream is closed, and the turns go on");
+            gone.cancel();
+        }
+    }
+
+    async fn write(mut self, mut output: impl AsyncWrite + Unpin) -> Result<(), Gone> {
+        while let Some(line) = self.0.recv().await {
+            in_time(output.write_all(line.as_bytes())).await?;
+            if self.0.is_empty() {
+                in_time(output.flush()).await?;
+            }
+        }
+        in_time(output.flush()).await
+    }
+}
+
+async fn in_time(writing: impl Future<Output = std::io::Result<()>>) -> Result<(), Gone> {
+    match timeout(WRITE_STALL, writing).await {
+        Ok(written) => Ok(written?),
+        Err(_) => Err(Gone::Stalled),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::AsyncReadExt;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn lines_come_out_in_order_and_whole() {
+        let (outbox, writer) = outbox();
+        let (theirs, mut ours) = tokio::io::duplex(7);
+        let talk = async move {
+            for number in 0..200 {
+                outbox.say(format!("line {number}\n")).await;
+            }
+        };
+        let mut text = String::new();
+        let (_, (), _) = tokio::join!(
+            writer.run(theirs, CancellationToken::new()),
+            talk,
+            ours.read_to_string(&mut text)
+        );
+        let expect: String = (0..200).map(|number| format!("line {number}\n")).collect();
+        assert_eq!(text, expect);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_does_not_read_for_a_minute_holds_nobody_up_any_more() {
+        let (outbox, writer) = outbox();
+        let (theirs, _unread) = tokio::io::duplex(8);
+        let gone = CancellationToken::new();
+        let talk = async move {
+            for _ in 0..LINES_WAITING_MAX * 3 {
+                outbox.say("a line that does not fit\n".to_owned()).await;
+            }
+        };
+        tokio::join!(writer.run(theirs, gone.clone()), talk);
+        assert!(gone.is_cancelled());
+    }
+}
