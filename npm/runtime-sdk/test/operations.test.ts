@@ -87,6 +87,7 @@ const USES: Record<string, (client: RuntimeClient) => Promise<unknown>> = {
   "threads/retry": (client) => client.threads.retry("id"),
   "threads/summary": (client) => client.threads.summary({}),
   "threads/undo": (client) => client.threads.undo("id"),
+  "turns/get": (client) => client.turns.get("id"),
   "turns/interrupt": (client) => client.turns.interrupt("id", "id"),
   "turns/start": (client) => client.turns.start("id", { prompt: "p" }),
   "turns/steer": (client) => client.turns.steer("id", "id", { prompt: "p" }),

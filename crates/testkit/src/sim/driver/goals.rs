@@ -29,9 +29,12 @@ impl Driver {
                 let objective = format!("be done with {SECRET}");
                 json!({ "thread_id": thread, "objective": objective, "token_budget": budget })
             }
-            _ => named,
+            _ => named.clone(),
         };
         self.order(op, params);
+        if op == Op::GoalsSet {
+            self.order(Op::GoalsGet, named);
+        }
         Ok(())
     }
 
