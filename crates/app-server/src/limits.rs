@@ -35,3 +35,16 @@ pub(crate) const DRAIN: Duration = Duration::from_secs(2);
 
 /// Wait after a failed accept, so that running out of file descriptors does not spin.
 pub(crate) const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// How long the answer to a run that is waited for may take. The run goes on behind it, and who
+/// waits is told how far it is: connections that say nothing for longer than this are cut by others.
+pub(crate) const RUN_WAIT: Duration = Duration::from_secs(30 * 60);
+
+/// Agents on a page of their list, when the request names no number.
+pub(crate) const AGENTS_LISTED: usize = 100;
+
+/// Most agents that a request may ask for at once, as the protocol has it.
+pub(crate) const AGENTS_LISTED_MAX: usize = 1_000;
+
+/// Threads that are looked at for agents among them: the last changed ones.
+pub(crate) const THREADS_LISTED: u64 = 500;
