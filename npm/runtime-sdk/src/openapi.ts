@@ -208,6 +208,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Shows the settings that count. Secrets are told as set. */
+        get: operations["config/get"];
+        put?: never;
+        /** Gives a setting another value, for good or until the program ends. */
+        post: operations["config/set"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/config/reload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Reads the configuration file again. A broken one changes nothing. */
+        post: operations["config/reload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/memory": {
         parameters: {
             query?: never;
@@ -255,6 +290,57 @@ export interface paths {
         get: operations["openapi"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the providers of models, and tells which one new threads use. */
+        get: operations["providers/list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/providers/{provider_id}/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the models that are known of a provider. */
+        get: operations["providers/models"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/providers/{provider_id}/switch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes a provider the one that new threads use, and keeps that. Threads there are keep theirs. */
+        post: operations["providers/switch"];
         delete?: never;
         options?: never;
         head?: never;
@@ -532,7 +618,7 @@ export interface paths {
         };
         /**
          * Follows a thread: what is already there, then what happens, without gap or repeat.
-         * @description Frames carry `id` (the seq), `event` and one `data` line with the envelope. Events: thread.started, thread.forked, thread.updated, turn.started, turn.lifecycle, turn.steered, turn.interrupt_requested, turn.completed, item.started, item.delta, item.completed, item.failed, item.interrupted, item.canceled, approval.required, approval.decided, approval.timeout, user_input.required, user_input.answered, user_input.canceled, sandbox.denied, agent.spawned, agent.completed, thread_goal_updated, thread_goal_cleared, task.created, task.updated, automation.updated, coherence.state, workspace.trust, room.created, store.created.
+         * @description Goes on until the client leaves. Events: thread.started, thread.forked, thread.updated, turn.started, turn.lifecycle, turn.steered, turn.interrupt_requested, turn.completed, item.started, item.delta, item.completed, item.failed, item.interrupted, item.canceled, approval.required, approval.decided, approval.timeout, user_input.required, user_input.answered, user_input.canceled, tool_call.requested, tool_call.resolved, tool_call.timeout, tool_call.canceled, sandbox.denied, agent.spawned, agent.completed, thread_goal_updated, thread_goal_cleared, task.created, task.updated, automation.updated, coherence.state, workspace.trust, room.created, store.created.
          */
         get: operations["threads/events"];
         put?: never;
@@ -715,6 +801,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/threads/{thread_id}/turns/{turn_id}/tool-calls/{call_id}/result": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Answers a call of a tool that the client runs. The first answer counts. */
+        post: operations["tool-calls/result"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/threads/{thread_id}/undo": {
         parameters: {
             query?: never;
@@ -741,6 +844,23 @@ export interface paths {
         };
         /** Lists threads as short lines with title, preview and the state of their workspace. */
         get: operations["threads/summary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/turns/{turn_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads a turn with its items and what it waits for, at one moment of the log. */
+        get: operations["turns/get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -877,6 +997,25 @@ export interface components {
             /** @description The provider that served the call. */
             provider: string;
         };
+        /** @description Payload of `agent.spawned` and `agent.completed`. */
+        AgentNews: {
+            /** @description The agent. */
+            agent_id: string;
+            /** @description Its thread. */
+            agent_thread_id: components["schemas"]["ThreadId"];
+            /** @description A line in the turn of the parent; none when no turn runs there. */
+            item?: components["schemas"]["TurnItemRecord"] | null;
+            /** @description The model it began with. */
+            model: string;
+            /** @description The thread that started it. */
+            parent_thread_id: components["schemas"]["ThreadId"];
+            /** @description The provider it began with. */
+            provider: string;
+            /** @description What it is for. */
+            role: components["schemas"]["AgentRole"];
+            /** @description Where it stands. */
+            status: components["schemas"]["AgentRunStatus"];
+        };
         /** @description What a sub-agent is for. Decides what it may do, within what its parent may. */
         AgentRole: "worker" | "scout" | "planner" | "reviewer" | "builder" | "verifier" | "consultant" | "custom";
         /** @description The receipt of a sub-agent. */
@@ -970,7 +1109,8 @@ export interface components {
         AgentRunsListParams: {
             /**
              * Format: uint64
-             * @description How many; 50 when absent.
+             * @description How many, brought into 1 to 500; 50 when absent.
+             * @default 50
              */
             limit?: number | null;
             /** @description Only those below this thread. */
@@ -1083,9 +1223,29 @@ export interface components {
             /** @description In words. */
             summary: string;
         };
+        /** @description Payload of `approval.decided`. */
+        ApprovalDecided: {
+            /** @description The approval. */
+            approval_id: components["schemas"]["ApprovalId"];
+            /** @description True when no person answered. */
+            auto?: boolean;
+            /** @description The answer. */
+            decision: components["schemas"]["ApprovalDecision"];
+            /** @description True when the process that waited is gone. */
+            expired?: boolean;
+            /** @description The posture that answered by itself. */
+            posture?: components["schemas"]["PermissionPosture"] | null;
+            /** @description Whether it is to hold for the same call again. */
+            remember: boolean;
+            /** @description True when the time ran out. */
+            timeout?: boolean;
+        };
         /** @description Yes or no. */
         ApprovalDecision: "allow" | "deny";
-        /** @description A question to a person whether a tool call may run. */
+        /**
+         * @description A question to a person whether a tool call may run.
+         * @example appr_019a86c4f2b07d3e8c5a1b9d4e6f7082
+         */
         ApprovalId: string;
         /** @description The answer to an answer. */
         ApprovalReceipt: {
@@ -1098,17 +1258,78 @@ export interface components {
             /** @description Always true; failures are errors. */
             ok: boolean;
         };
+        /** @description Payload of `approval.required`. */
+        ApprovalRequired: {
+            /** @description The same, under its older name. */
+            approval_id: components["schemas"]["ApprovalId"];
+            /** @description Who asks, when it is a sub-agent of this thread. */
+            asked_by?: components["schemas"]["AskedBy"] | null;
+            /** @description The answers that are open. */
+            available_decisions: unknown[];
+            /** @description The model's id of the call. */
+            call_id: string;
+            /** @description The exact command, for a shell call. */
+            command?: string | null;
+            /** @description Where it would run. */
+            cwd?: string | null;
+            /** @description What would happen, in a sentence. */
+            description: string;
+            /** @description The change to that file as a unified diff, cut when long. */
+            diff?: string | null;
+            /** @description SHA-256 over exactly what will run; the answer holds for nothing else. */
+            digest: string;
+            /**
+             * Format: date-time
+             * @description When it counts as refused.
+             */
+            expires_at: string;
+            /** @description The approval. */
+            id: components["schemas"]["ApprovalId"];
+            /** @description What it is for, when the model said so. */
+            intent_summary?: string | null;
+            /** @description The rule that demanded it. */
+            matched_rule?: string | null;
+            /** @description The file it would change. */
+            path?: string | null;
+            /** @description Beginnings of commands that could be allowed from now on, along with a yes. */
+            proposed_execpolicy_amendment?: string[];
+            /** @description Hosts that could be settled, along with a yes. */
+            proposed_network_policy_amendments?: unknown[];
+            /** @description Why a person is asked. */
+            reason: string;
+            /** @description The rule that `remember` would lay down; without one, `remember` is only recorded. */
+            remembered_as?: string | null;
+            /** @description The tool. */
+            tool_name: string;
+            /** @description Whether it wants wider walls than its thread has. */
+            wider_walls?: boolean;
+        };
         /** @description What `approvals/decide` takes. */
         ApprovalsDecideParams: {
             /** @description The approval. */
             approval_id: components["schemas"]["ApprovalId"];
-            /** @description `allow` or `deny`; the control protocol's words are understood too. */
+            /**
+             * @description `allow` or `deny`; the control protocol's words are understood too.
+             * @example allow
+             */
             decision: string;
+            /** @description Why, where no person answers; the agent reads it. */
+            reason?: string | null;
             /**
              * @description Whether to hold the same answer for the same call again.
              * @default null
              */
             remember?: boolean | null;
+        };
+        /** @description Payload of `approval.timeout`. */
+        ApprovalTimeout: {
+            /** @description The approval. */
+            approval_id: components["schemas"]["ApprovalId"];
+            /**
+             * Format: uint64
+             * @description How long it waited.
+             */
+            timeout_secs: number;
         };
         /** @description A sub-agent that asks a person, on the thread at the top of its tree. */
         AskedBy: {
@@ -1121,8 +1342,20 @@ export interface components {
         };
         /** @description Who of a room may meet a thread. */
         Audience: "room" | "participants";
-        /** @description Work that begins by the clock. */
+        /** @description What happened to an automation. */
+        AutomationChange: "created" | "updated" | "due" | "deleted";
+        /**
+         * @description Work that begins by the clock.
+         * @example auto_019a86c4f2b07d3e8c5a1b9d4e6f7082
+         */
         AutomationId: string;
+        /** @description Payload of `automation.updated`. */
+        AutomationNews: {
+            /** @description The automation as it stands now. */
+            automation: components["schemas"]["AutomationRecord"];
+            /** @description What happened. */
+            change: components["schemas"]["AutomationChange"];
+        };
         /** @description Names an automation. */
         AutomationParams: {
             /** @description The automation. */
@@ -1171,6 +1404,11 @@ export interface components {
             /** @description When: `FREQ=…` and what belongs to it. */
             rrule: string;
             /**
+             * Format: date-time
+             * @description When it was given another `rrule`; moments are counted from there on.
+             */
+            rrule_since?: string | null;
+            /**
              * Format: uint32
              * @description Version of this record's shape.
              */
@@ -1185,7 +1423,10 @@ export interface components {
              */
             updated_at: string;
         };
-        /** @description One beginning of an automation. */
+        /**
+         * @description One beginning of an automation.
+         * @example arun_019a86c4f2b07d3e8c5a1b9d4e6f7082
+         */
         AutomationRunId: string;
         /** @description One beginning of an automation. It stands as its task does. */
         AutomationRunRecord: {
@@ -1238,8 +1479,8 @@ export interface components {
             automation_id?: components["schemas"]["AutomationId"];
             /**
              * Format: uint64
-             * @description How many; 20 when left out.
-             * @default null
+             * @description How many, brought into 1 to 500; 20 when left out.
+             * @default 20
              */
             limit?: number | null;
         };
@@ -1279,7 +1520,10 @@ export interface components {
             name: string;
             /** @description What the agent is asked. */
             prompt: string;
-            /** @description When. */
+            /**
+             * @description When.
+             * @example FREQ=HOURLY;INTERVAL=6
+             */
             rrule: string;
             /**
              * @description Whether the clock counts from the start.
@@ -1356,10 +1600,109 @@ export interface components {
         };
         /** @description Whether the clock counts for an automation. */
         AutomationStatus: "active" | "paused";
+        /**
+         * @description What a turn may not exceed. A member this version does not know is refused: a bound that nobody
+         *     keeps would be none.
+         */
+        Bounds: {
+            /** @description The only tools there are, by name. */
+            allowed_tools?: string[] | null;
+            /** @description Tools there are not, whatever else is said. */
+            disallowed_tools?: string[];
+            /**
+             * Format: uint64
+             * @description Seconds that a turn may take.
+             */
+            max_seconds?: number | null;
+            /**
+             * Format: uint32
+             * @description Calls of the model in one turn.
+             */
+            max_steps?: number | null;
+            /**
+             * Format: uint64
+             * @description Tokens that a turn and the agents below it may use, sent and received.
+             */
+            max_tokens?: number | null;
+            /**
+             * Format: uint64
+             * @description Calls of tools that a turn and the agents below it may make.
+             */
+            max_tool_calls?: number | null;
+            /** @description The only places where files change: absolute, or below the workspace. */
+            writable_paths?: string[] | null;
+        };
+        /**
+         * @description A call of a tool that a client runs.
+         * @example ccall_019a86c4f2b07d3e8c5a1b9d4e6f7082
+         */
+        ClientCallId: string;
+        /** @description Payload of `coherence.state`. */
+        CoherenceChanged: {
+            /** @description A sentence for people. */
+            description: string;
+            /** @description A word or two for people. */
+            label: string;
+            /** @description The state now. */
+            state: components["schemas"]["CoherenceState"];
+        };
         /** @description How well the conversation still fits the model. */
         CoherenceState: "healthy" | "getting_crowded" | "refreshing_context";
+        /** @description What `config/set` did. */
+        ConfigChanged: {
+            /** @description The key. */
+            key: string;
+            /** @description What that means, for people. */
+            message: string;
+            /** @description Whether it stands in the configuration file. */
+            persisted: boolean;
+            /** @description Whether it counts only after the program has started anew. */
+            requires_reload: boolean;
+            /** @description The value. */
+            value: string;
+        };
+        /** @description What `config/reload` did. */
+        ConfigReloaded: {
+            /** @description What that means, for people. */
+            message: string;
+        };
+        /** @description What `config/set` takes. */
+        ConfigSetParams: {
+            /** @description The key, with its tables. */
+            key: string;
+            /**
+             * @description Whether it is written into the configuration file; else it holds until the program ends.
+             * @default false
+             */
+            persist?: boolean;
+            /** @description The value, as a person would type it. */
+            value: string;
+        };
+        /** @description The settings that count, by name. A secret that is set is shown as eight stars. */
+        ConfigView: {
+            [key: string]: unknown;
+        };
         /** @description What becomes of the answers. */
         DeliveryMode: "task" | "watcher";
+        /** @description A tool that the client of a turn runs itself. */
+        DynamicTool: {
+            /**
+             * @description Whether the model is told the schema only when it asks for it, by a call without arguments.
+             * @default false
+             */
+            defer_loading?: boolean;
+            /** @description What it does and when to use it, for the model. */
+            description: string;
+            /** @description JSON schema of its input: that of an object. */
+            input_schema: {
+                [key: string]: unknown;
+            };
+            /** @description Its name. */
+            name: string;
+            /** @description Set before the name, with two underscores between them. */
+            namespace?: string | null;
+        };
+        /** @description Why a request was not done. */
         Error: {
             error: {
                 /**
@@ -1419,7 +1762,19 @@ export interface components {
              */
             updated_at: number;
         };
-        /** @description What a thread works towards. */
+        /** @description Payload of `thread_goal_cleared`. */
+        GoalCleared: {
+            /** @description Always the name of the event. */
+            kind: components["schemas"]["GoalClearedKind"];
+            /** @description The thread that has no goal any more. */
+            thread_id: components["schemas"]["ThreadId"];
+        };
+        /** @description The name of the event, which its payload repeats. */
+        GoalClearedKind: "thread_goal_cleared";
+        /**
+         * @description What a thread works towards.
+         * @example goal-019a86c4f2b07d3e8c5a1b9d4e6f7082
+         */
         GoalId: string;
         /** @description What `goals/set` answers: the goal. */
         GoalSet: components["schemas"]["Goal"];
@@ -1435,6 +1790,15 @@ export interface components {
              */
             token_budget?: number | null;
         };
+        /** @description Payload of `thread_goal_updated`. */
+        GoalUpdated: {
+            /** @description The goal as it is now. */
+            goal: components["schemas"]["Goal"];
+            /** @description Always the name of the event. */
+            kind: components["schemas"]["GoalUpdatedKind"];
+        };
+        /** @description The name of the event, which its payload repeats. */
+        GoalUpdatedKind: "thread_goal_updated";
         /**
          * @description One part of the input of a turn. Text is the only kind so far; links, references, artifacts and
          *     images join it as variants.
@@ -1445,10 +1809,46 @@ export interface components {
             /** @constant */
             type: "text";
         };
-        /** @description An item: one visible piece of a turn. */
+        /** @description Payload of the events that end an item. */
+        ItemChanged: {
+            /** @description For a conversation that was shortened: whether nobody asked for it. */
+            auto?: boolean | null;
+            /** @description The item in its final state. */
+            item: components["schemas"]["TurnItemRecord"];
+            /**
+             * Format: uint64
+             * @description How many it has.
+             */
+            messages_after?: number | null;
+            /**
+             * Format: uint64
+             * @description How many messages it had.
+             */
+            messages_before?: number | null;
+        };
+        /** @description Payload of `item.delta`. */
+        ItemDelta: {
+            /** @description Text that follows what the item has so far. */
+            delta: string;
+            /** @description The kind of the item. */
+            kind: components["schemas"]["ItemKind"];
+        };
+        /**
+         * @description An item: one visible piece of a turn.
+         * @example item_019a86c4f2b07d3e8c5a1b9d4e6f7082
+         */
         ItemId: string;
         /** @description What an item shows. */
         ItemKind: "user_message" | "agent_message" | "agent_reasoning" | "tool_call" | "command_execution" | "file_change" | "context_compaction" | "status" | "error";
+        /** @description Payload of `item.started`. */
+        ItemStarted: {
+            /** @description For a conversation that is shortened: whether nobody asked for it. */
+            auto?: boolean | null;
+            /** @description The item. */
+            item: components["schemas"]["TurnItemRecord"];
+            /** @description What is called, for tool items. */
+            tool?: components["schemas"]["ToolInvocation"] | null;
+        };
         /** @description Where an item stands. */
         ItemStatus: "queued" | "in_progress" | "completed" | "failed" | "interrupted" | "canceled";
         /** @description An MCP server. Variables, headers and tokens are never shown. */
@@ -1614,6 +2014,7 @@ export interface components {
             /**
              * Format: uint64
              * @description How many at most, 1 to 200; 50 when absent.
+             * @default 50
              */
             limit?: number | null;
             /** @description Only notes with all of these words. */
@@ -1629,10 +2030,26 @@ export interface components {
         MissedRuns: "run_once" | "skip";
         /** @description What kind of work a thread is set to. */
         Mode: "agent" | "plan" | "operate";
+        /** @description A model. */
+        ModelInfo: {
+            /** @description Its id, in the provider's spelling. */
+            id: string;
+        };
+        /** @description Nothing to say. */
+        NoParams: Record<string, never>;
         /** @description Where a thread or turn came from. */
         Origin: {
+            /**
+             * @description Names the piece of work it is for, where someone counts them: run, task and attempt of a
+             *     fleet.
+             */
+            dedupe_key?: string | null;
+            /** @description The thread that the work was given out from. */
+            parent_thread_id?: components["schemas"]["ThreadId"] | null;
             /** @description The door. */
             surface: components["schemas"]["Surface"];
+            /** @description Who does that work. */
+            worker_id?: string | null;
         };
         /** @description What became of the files. */
         PatchResult: {
@@ -1701,6 +2118,8 @@ export interface components {
             tool_name: string;
             /** @description The turn that waits. */
             turn_id: components["schemas"]["TurnId"];
+            /** @description Whether it wants wider walls than its thread has. */
+            wider_walls?: boolean;
         };
         /** @description A request that waits, as the snapshot of a thread shows it. */
         PendingUserInput: {
@@ -1715,6 +2134,61 @@ export interface components {
         };
         /** @description Who answers when a call needs approval. */
         PermissionPosture: "ask" | "auto_review" | "full_access";
+        /** @description A provider. */
+        ProviderInfo: {
+            /** @description Where it is, unless configured otherwise. */
+            default_base_url: string;
+            /** @description The model to use when none is asked for. */
+            default_model: string;
+            /** @description Its name for people. */
+            display_name: string;
+            /** @description The variables that may hold its key: names, never values. */
+            env_vars: string[];
+            /** @description Whether some of its models are known by name. */
+            has_model_catalog: boolean;
+            /** @description Its id. */
+            id: string;
+        };
+        /** @description The providers there are. */
+        ProviderList: {
+            /** @description The one that new threads use when nobody says which. */
+            current: string;
+            /** @description All that are known or configured. */
+            providers: components["schemas"]["ProviderInfo"][];
+        };
+        /** @description The models that are known of a provider. */
+        ProviderModels: {
+            /** @description Its models; none when it is not configured. */
+            models: components["schemas"]["ModelInfo"][];
+            /** @description The provider. */
+            provider: string;
+        };
+        /** @description A provider named by the path. */
+        ProviderParams: {
+            /** @description The provider. */
+            provider_id: string;
+        };
+        /** @description What `providers/switch` takes. */
+        ProvidersSwitchParams: {
+            /**
+             * @description The model, if not the provider's default.
+             * @default null
+             */
+            model?: string | null;
+            /** @description The provider. */
+            provider_id: string;
+        };
+        /** @description What `providers/switch` did. */
+        ProviderSwitched: {
+            /** @description What that means, for people. */
+            message: string;
+            /** @description The model. */
+            model: string;
+            /** @description Whether it stands in the configuration file. */
+            persisted: boolean;
+            /** @description The provider. */
+            provider: string;
+        };
         /** @description A turn that is tried again. */
         Retried: {
             /** @description What became of the files. */
@@ -1724,8 +2198,79 @@ export interface components {
             /** @description The new turn. */
             turn: components["schemas"]["TurnRecord"];
         };
-        /** @description A workroom. Every thread lives in exactly one. */
+        /** @description Payload of `room.created`. */
+        RoomCreated: {
+            /** @description The room. */
+            id: components["schemas"]["RoomId"];
+            /** @description Its title. */
+            title: string;
+            /** @description The workspace it was made for. */
+            workspace?: string | null;
+        };
+        /**
+         * @description A workroom. Every thread lives in exactly one.
+         * @example wr_019a86c4f2b07d3e8c5a1b9d4e6f7082
+         */
         RoomId: string;
+        /**
+         * @description An event as a reader meets it. The store writes this text itself, byte by byte, because the
+         *     hash chain runs over it; this type is for reading it back.
+         */
+        RuntimeEventEnvelope: {
+            /** @description Who did it, on all events but deltas. */
+            actor?: components["schemas"]["Actor"] | null;
+            /** @description Who did it, by id alone, on deltas. */
+            actor_id?: components["schemas"]["ActorId"] | null;
+            /**
+             * Format: date-time
+             * @description The same, under another name.
+             */
+            created_at?: string | null;
+            /** @description The name of the event. */
+            event: string;
+            /**
+             * @description The item; null for events of the turn or thread itself.
+             * @default null
+             */
+            item_id?: components["schemas"]["ItemId"] | null;
+            /** @description The same, under its newer name. */
+            kind: string;
+            /** @description What happened. */
+            payload: unknown;
+            /** @description The place of the event before it in the same stream; zero for the first. */
+            previous_seq?: components["schemas"]["Seq"] | null;
+            /**
+             * Format: uint32
+             * @description Version of the envelope.
+             * @default 1
+             */
+            schema_version?: number;
+            /** @description The place in the log. */
+            seq: components["schemas"]["Seq"];
+            /** @description The thread. */
+            thread_id: components["schemas"]["ThreadId"];
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /**
+             * @description The turn; null for events of the thread itself.
+             * @default null
+             */
+            turn_id?: components["schemas"]["TurnId"] | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Payload of `sandbox.denied`. */
+        SandboxDenied: {
+            /** @description What was denied. */
+            reason: string;
+            /** @description The model's id of the call. */
+            tool_id: string;
+            /** @description The tool. */
+            tool_name: string;
+        };
         /**
          * Format: uint64
          * @description A position in the log. One counter for the whole store: it only grows and is never reused.
@@ -1948,8 +2493,8 @@ export interface components {
         SessionsGetParams: {
             /**
              * Format: uint64
-             * @description How many of them, 1 to 12; 6 when left out.
-             * @default null
+             * @description How many of them, brought into 1 to 12; 6 when left out.
+             * @default 6
              */
             entries?: number | null;
             /**
@@ -1977,8 +2522,8 @@ export interface components {
             include_archived?: boolean | null;
             /**
              * Format: uint64
-             * @description How many, 1 to 500; 50 when left out.
-             * @default null
+             * @description How many, brought into 1 to 500; 50 when left out.
+             * @default 50
              */
             limit?: number | null;
             /**
@@ -2122,7 +2667,7 @@ export interface components {
             /**
              * Format: uint64
              * @description How many, 1 to 100; 20 when left out.
-             * @default null
+             * @default 20
              */
             limit?: number | null;
             /**
@@ -2148,24 +2693,38 @@ export interface components {
              */
             timestamp: number;
         };
+        /** @description Payload of `store.created`. */
+        StoreCreated: {
+            /** @description The version that made it. */
+            version: string;
+        };
         /** @description The door a request came through. */
         Surface: "http" | "stdio" | "acp" | "acp_rest" | "mcp" | "web" | "mobile" | "tui" | "cli" | "bridge" | "scheduler" | "fleet" | "runtime";
-        /** @description A file that belongs to a task. */
+        /** @description Something a task made that is too long for its record. */
         TaskArtifact: {
+            /**
+             * Format: uint64
+             * @description How long it is, in bytes.
+             */
+            bytes: number;
             /**
              * Format: date-time
              * @description When it was made.
              */
             created_at: string;
+            /** @description What its text hashes to: `sha256:` and 64 hex digits. */
+            digest: string;
             /** @description What it is. */
             label: string;
-            /** @description Where it is. */
+            /** @description Where it is: an item of the thread, as `threads/{id}/items/{id}`. */
             path: string;
             /** @description What is in it. */
             summary: string;
         };
         /** @description A call of a tool. */
         TaskCall: {
+            /** @description Where all it gave stands, when that is long. */
+            detail_path?: string | null;
             /**
              * Format: uint64
              * @description How long it took.
@@ -2178,10 +2737,14 @@ export interface components {
             ended_at?: string | null;
             /** @description The item that shows it in the thread. */
             id: string;
+            /** @description What it was given. */
+            input_summary?: string | null;
             /** @description The tool. */
             name: string;
-            /** @description What it was about. */
+            /** @description What it gave. */
             output_summary?: string | null;
+            /** @description Where the change stands that it made to files. */
+            patch_ref?: string | null;
             /**
              * Format: date-time
              * @description When it began.
@@ -2205,7 +2768,7 @@ export interface components {
              */
             in_progress_id?: number | null;
             /** @description The lines. */
-            items: unknown[];
+            items: components["schemas"]["TaskTodo"][];
             /**
              * Format: date-time
              * @description When it last changed.
@@ -2242,6 +2805,8 @@ export interface components {
         };
         /** @description A line of the timeline. */
         TaskEntry: {
+            /** @description Where all of it stands: an item of the thread, as `threads/{id}/items/{id}`. */
+            detail_path?: string | null;
             /** @description What about. */
             kind: components["schemas"]["TaskEntryKind"];
             /** @description What happened, in a sentence. */
@@ -2253,8 +2818,11 @@ export interface components {
             timestamp: string;
         };
         /** @description What a line of the timeline is about. */
-        TaskEntryKind: "queued" | "running" | "runtime_link" | "status" | "message" | "tool_started" | "tool_completed" | "error" | "cancel_requested" | "canceled" | "finished" | "recovered" | "omitted";
-        /** @description A background task. */
+        TaskEntryKind: "queued" | "running" | "runtime_link" | "status" | "message" | "tool_started" | "tool_completed" | "patch_ref" | "runtime_event" | "checklist" | "result_ref" | "error" | "cancel_requested" | "canceled" | "finished" | "recovered" | "omitted";
+        /**
+         * @description A background task.
+         * @example task_019a86c4f2b07d3e8c5a1b9d4e6f7082
+         */
         TaskId: string;
         /** @description What `tasks/list` answers. */
         TaskList: {
@@ -2262,6 +2830,11 @@ export interface components {
             counts: components["schemas"]["TaskCounts"];
             /** @description The tasks, newest first. */
             tasks: components["schemas"]["TaskSummary"][];
+        };
+        /** @description Payload of `task.created` and `task.updated`. */
+        TaskNews: {
+            /** @description The task as it stands now. */
+            task: components["schemas"]["TaskSummary"];
         };
         /** @description Names a task. */
         TaskParams: {
@@ -2272,7 +2845,7 @@ export interface components {
         TaskRecord: {
             /** @description Whether the shell is offered. */
             allow_shell: boolean;
-            /** @description Files that belong to it. */
+            /** @description What it made that is long. */
             artifacts: components["schemas"]["TaskArtifact"][];
             /** @description Attempts at a change that were kept. */
             attempts: unknown[];
@@ -2320,6 +2893,8 @@ export interface components {
             owner_session_id?: string | null;
             /** @description What the agent is asked. */
             prompt: string;
+            /** @description Where the whole answer stands, when it is long: an item of the thread. */
+            result_detail_path?: string | null;
             /** @description The start of the answer; a fixed phrase when there is none. */
             result_summary?: string | null;
             /**
@@ -2402,8 +2977,8 @@ export interface components {
         TasksListParams: {
             /**
              * Format: uint64
-             * @description How many; all when left out.
-             * @default null
+             * @description How many, brought into 1 to 5000; as many as that when left out.
+             * @default 5000
              */
             limit?: number | null;
             /**
@@ -2480,6 +3055,18 @@ export interface components {
             /** @description The directory the agent works in. */
             workspace: string;
         };
+        /** @description One thing that an agent wants to do or has done. */
+        TaskTodo: {
+            /** @description What is to be done. */
+            content: string;
+            /**
+             * Format: uint64
+             * @description Its number, from one on.
+             */
+            id: number;
+            /** @description How far it is: `pending`, `in_progress`, `completed` or `cancelled`. */
+            status: string;
+        };
         /** @description Why a task ended, in words a program can branch on. */
         TerminalReason: "completed" | "canceled" | "cancel_timeout" | "shutdown" | "wall_timeout" | "idle_timeout" | "failed";
         /** @description A whole thread at one moment of the log. */
@@ -2491,7 +3078,7 @@ export interface components {
             /** @description Questions that wait for a person. */
             pending_approvals: components["schemas"]["PendingApproval"][];
             /** @description Tool calls that wait for a client to execute them. */
-            pending_dynamic_tool_calls: unknown[];
+            pending_dynamic_tool_calls: components["schemas"]["ToolCallRequested"][];
             /** @description Questions of the agent that wait for an answer. */
             pending_user_inputs: components["schemas"]["PendingUserInput"][];
             /** @description The thread. */
@@ -2499,9 +3086,28 @@ export interface components {
             /** @description Its turns, oldest first. */
             turns: components["schemas"]["TurnRecord"][];
         };
+        /** @description Payload of `thread.forked`. The copied turns and items have no events of their own. */
+        ThreadForked: {
+            /**
+             * Format: uint64
+             * @description For a copy that leaves turns out: how many messages of people before the newest it goes back.
+             */
+            backtrack_depth_from_tail?: number | null;
+            /** @description The first turn of the source that it leaves out. */
+            dropped_turn_id?: components["schemas"]["TurnId"] | null;
+            /** @description The last event of the source that the copy contains. */
+            source_seq: components["schemas"]["Seq"];
+            /** @description What it was copied from. */
+            source_thread_id: components["schemas"]["ThreadId"];
+            /** @description The copy. */
+            thread: components["schemas"]["ThreadRecord"];
+        };
         /** @description Whether a goal is still pursued, and if not, why. */
         ThreadGoalStatus: "active" | "paused" | "blocked" | "usage_limited" | "budget_limited" | "complete";
-        /** @description A thread: one conversation with an agent. */
+        /**
+         * @description A thread: one conversation with an agent.
+         * @example thr_019a86c4f2b07d3e8c5a1b9d4e6f7082
+         */
         ThreadId: string;
         /** @description What a thread is in its room. */
         ThreadKind: "agent_task" | "channel" | "direct_message";
@@ -2527,6 +3133,8 @@ export interface components {
             audience?: components["schemas"]["Audience"];
             /** @description Whether approvals are granted by themselves. */
             auto_approve: boolean;
+            /** @description What its turns may not exceed. */
+            bounds?: components["schemas"]["Bounds"] | null;
             /**
              * @description How well the conversation still fits the model.
              * @default healthy
@@ -2624,6 +3232,22 @@ export interface components {
              */
             auto_approve?: boolean | null;
             /**
+             * @description What its turns may not exceed. It stays so: whoever makes a thread binds all who work on it.
+             * @default null
+             */
+            bounds?: components["schemas"]["Bounds"] | null;
+            /**
+             * @description Names the piece of work it is for, where someone counts them.
+             * @default null
+             */
+            dedupe_key?: string | null;
+            /**
+             * @description The id to give it, `thr_` and 32 hexadecimal digits, for who names things elsewhere too; one
+             *     is drawn when left out.
+             * @default null
+             */
+            id?: components["schemas"]["ThreadId"] | null;
+            /**
              * @description The mode; `agent` when left out.
              * @default null
              */
@@ -2643,6 +3267,11 @@ export interface components {
              * @default null
              */
             model_provider_id?: string | null;
+            /**
+             * @description The thread that the work was given out from.
+             * @default null
+             */
+            parent_thread_id?: components["schemas"]["ThreadId"] | null;
             /**
              * @description Who answers approvals.
              * @default null
@@ -2669,6 +3298,11 @@ export interface components {
              */
             trust_mode?: boolean | null;
             /**
+             * @description Who does that work.
+             * @default null
+             */
+            worker_id?: string | null;
+            /**
              * @description The room to put it in; that of the workspace when left out.
              * @default null
              */
@@ -2693,8 +3327,8 @@ export interface components {
             include_archived?: boolean | null;
             /**
              * Format: uint64
-             * @description How many, 1 to 500; 50 when left out.
-             * @default null
+             * @description How many, brought into 1 to 500; 50 when left out.
+             * @default 50
              */
             limit?: number | null;
         };
@@ -2732,6 +3366,11 @@ export interface components {
              */
             depth?: number;
             /**
+             * @description Tools that the client runs itself, for the new turn only.
+             * @default null
+             */
+            dynamic_tools?: components["schemas"]["DynamicTool"][] | null;
+            /**
              * @description Whether files go back that were changed since by someone else. What they are now is kept.
              * @default false
              */
@@ -2758,8 +3397,8 @@ export interface components {
             include_archived?: boolean | null;
             /**
              * Format: uint64
-             * @description How many, 1 to 500; 50 when left out.
-             * @default null
+             * @description How many, brought into 1 to 500; 50 when left out.
+             * @default 50
              */
             limit?: number | null;
             /**
@@ -2767,6 +3406,11 @@ export interface components {
              * @default null
              */
             search?: string | null;
+        };
+        /** @description Payload of `thread.started`. */
+        ThreadStarted: {
+            /** @description The thread as it began. */
+            thread: components["schemas"]["ThreadRecord"];
         };
         /** @description One line of a thread list. */
         ThreadSummary: {
@@ -2816,8 +3460,155 @@ export interface components {
             /** @description The thread. */
             thread_id: components["schemas"]["ThreadId"];
         };
-        /** @description A turn: one request to the agent and everything it led to. */
+        /** @description Payload of `thread.updated`. */
+        ThreadUpdated: {
+            /** @description Just the members that changed; a cleared one is null. */
+            changes: {
+                [key: string]: unknown;
+            };
+            /** @description Why, where nobody asked for just that. */
+            reason?: string | null;
+            /** @description The thread as it is now. */
+            thread: components["schemas"]["ThreadRecord"];
+        };
+        /** @description Payload of `tool_call.canceled`. */
+        ToolCallCanceled: {
+            /** @description The call. */
+            call_id: components["schemas"]["ClientCallId"];
+            /** @description Why. */
+            reason: components["schemas"]["ToolCallCancelReason"];
+            /** @description True when a later process ended it. */
+            recovered?: boolean;
+            /** @description Always `canceled`. */
+            status: string;
+            /** @description Always true: the turn has ended too. */
+            terminal: boolean;
+            /** @description The thread. */
+            thread_id: components["schemas"]["ThreadId"];
+            /** @description The turn that waits. */
+            turn_id: components["schemas"]["TurnId"];
+        };
+        /** @description Why a call waits no more. */
+        ToolCallCancelReason: "turn_terminal" | "process_restart";
+        /** @description A part of a result. */
+        ToolCallContent: {
+            /** @description The words. */
+            text: string;
+            /** @constant */
+            type: "input_text";
+        } | {
+            /** @description Where it is, or itself as a `data:` address. */
+            image_url: string;
+            /** @constant */
+            type: "input_image";
+        };
+        /** @description Payload of `tool_call.requested`: a call that waits for the client. */
+        ToolCallRequested: {
+            /** @description What it is called with. */
+            arguments: unknown;
+            /** @description The call. */
+            call_id: components["schemas"]["ClientCallId"];
+            /** @description The namespace of the tool, where it has one. */
+            namespace?: string | null;
+            /** @description The thread. */
+            thread_id: components["schemas"]["ThreadId"];
+            /** @description The name of the tool. */
+            tool: string;
+            /** @description The turn that waits. */
+            turn_id: components["schemas"]["TurnId"];
+        };
+        /** @description Payload of `tool_call.resolved`. The result itself is in the item of the call. */
+        ToolCallResolved: {
+            /** @description The call. */
+            call_id: components["schemas"]["ClientCallId"];
+            /** @description Always true. */
+            result_accepted: boolean;
+            /** @description Always `resolved`. */
+            status: string;
+            /** @description Whether the tool did what it was asked. */
+            success: boolean;
+            /** @description The thread. */
+            thread_id: components["schemas"]["ThreadId"];
+            /** @description The turn that waits. */
+            turn_id: components["schemas"]["TurnId"];
+        };
+        /** @description What `tool-calls/result` takes. */
+        ToolCallsResultParams: {
+            /** @description The call. */
+            call_id: components["schemas"]["ClientCallId"];
+            /**
+             * @description What the model is told.
+             * @default []
+             */
+            content?: components["schemas"]["ToolCallContent"][];
+            /** @description Whether the tool did what it was asked. */
+            success: boolean;
+            /** @description The thread. */
+            thread_id: components["schemas"]["ThreadId"];
+            /** @description The turn that waits. */
+            turn_id: components["schemas"]["TurnId"];
+        };
+        /** @description Payload of `tool_call.timeout`. */
+        ToolCallTimeout: {
+            /** @description The call. */
+            call_id: components["schemas"]["ClientCallId"];
+            /** @description Always `timeout`. */
+            status: string;
+            /** @description The thread. */
+            thread_id: components["schemas"]["ThreadId"];
+            /**
+             * Format: uint64
+             * @description How long it waited.
+             */
+            timeout_secs: number;
+            /** @description The turn that waits. */
+            turn_id: components["schemas"]["TurnId"];
+        };
+        /** @description A call of a tool. */
+        ToolInvocation: {
+            /** @description The model's id of the call. */
+            id: string;
+            /** @description Its arguments. */
+            input: unknown;
+            /** @description The tool. */
+            name: string;
+        };
+        /** @description Payload of `turn.completed`, which ends every turn. */
+        TurnCompleted: {
+            /** @description True when a later process ended it. */
+            recovered?: boolean;
+            /** @description The turn in its final state. */
+            turn: components["schemas"]["TurnRecord"];
+        };
+        /** @description A turn at one moment of the log, for who knows nothing but its id. */
+        TurnDetail: {
+            /** @description Its items, in the order they began. */
+            items: components["schemas"]["TurnItemRecord"][];
+            /** @description The last event of the thread that the answer shows; a stream continues behind it. */
+            latest_seq: components["schemas"]["Seq"];
+            /** @description Questions that keep it waiting for a person, its own and those of agents below it. */
+            pending_approvals: components["schemas"]["PendingApproval"][];
+            /** @description Questions of the agent that keep it waiting for an answer. */
+            pending_user_inputs: components["schemas"]["PendingUserInput"][];
+            /** @description What the turn led to stands behind this place of the log, in the stream of the thread. */
+            since_seq: components["schemas"]["Seq"];
+            /** @description The thread it belongs to. */
+            thread: components["schemas"]["ThreadRecord"];
+            /** @description The turn. */
+            turn: components["schemas"]["TurnRecord"];
+        };
+        /**
+         * @description A turn: one request to the agent and everything it led to.
+         * @example turn_019a86c4f2b07d3e8c5a1b9d4e6f7082
+         */
         TurnId: string;
+        /** @description Payload of `turn.interrupt_requested`. */
+        TurnInterruptRequested: {
+            /** @description The thread. */
+            thread_id: components["schemas"]["ThreadId"];
+            /** @description The turn. */
+            turn_id: components["schemas"]["TurnId"];
+        };
         /** @description One visible piece of a turn. */
         TurnItemRecord: {
             /** @description Who made it; the events of the item tell more. */
@@ -2859,6 +3650,16 @@ export interface components {
             /** @description The turn it belongs to. */
             turn_id: components["schemas"]["TurnId"];
         };
+        /** @description Payload of `turn.lifecycle`. */
+        TurnLifecycle: {
+            /**
+             * Format: date-time
+             * @description When the engine took the turn up.
+             */
+            started_at: string;
+            /** @description Always `in_progress`. */
+            status: string;
+        };
         /**
          * @description What the model is told about a turn behind each message of a person. Kept as it was told, so that
          *     the conversation reads the same whenever it is told anew.
@@ -2872,6 +3673,11 @@ export interface components {
             route: string;
             /** @description The directory it began in. */
             workspace: string;
+        };
+        /** @description What `turns/get` takes. */
+        TurnParams: {
+            /** @description The turn. */
+            turn_id: components["schemas"]["TurnId"];
         };
         /** @description One request to the agent and what became of it. */
         TurnRecord: {
@@ -2982,10 +3788,25 @@ export interface components {
              */
             allow_shell?: boolean | null;
             /**
+             * @description Instructions behind those of the thread, for this turn only.
+             * @default null
+             */
+            append_system_prompt?: string | null;
+            /**
              * @description Whether approvals are granted by themselves, for this turn only.
              * @default null
              */
             auto_approve?: boolean | null;
+            /**
+             * @description What the turn may not exceed, beside what its thread may not.
+             * @default null
+             */
+            bounds?: components["schemas"]["Bounds"] | null;
+            /**
+             * @description Tools that the client runs itself, for this turn only.
+             * @default null
+             */
+            dynamic_tools?: components["schemas"]["DynamicTool"][] | null;
             /**
              * @description What else it is given, behind the prompt.
              * @default null
@@ -3007,12 +3828,28 @@ export interface components {
              */
             model?: string | null;
             /**
+             * @description Another provider, for this turn only; with its default model where none is named.
+             * @default null
+             */
+            model_provider?: string | null;
+            /**
              * @description Another posture, for this turn only.
              * @default null
              */
             permission_posture?: string | null;
             /** @description What the agent is asked; must not be blank. */
             prompt: string;
+            /**
+             * @description How hard the model thinks, for this turn only.
+             * @default null
+             */
+            reasoning_effort?: string | null;
+            /**
+             * @description How commands are confined, for this turn only: `read-only`, `workspace-write`,
+             *     `danger-full-access` or `external-sandbox`. The configuration may hold it to less.
+             * @default null
+             */
+            sandbox_mode?: string | null;
             /** @description The thread. */
             thread_id: components["schemas"]["ThreadId"];
             /**
@@ -3030,8 +3867,24 @@ export interface components {
             /** @description Its running turn. */
             turn_id: components["schemas"]["TurnId"];
         };
+        /** @description Payload of `turn.started`. */
+        TurnStarted: {
+            /** @description True when all it does is shorten the conversation. */
+            manual_compaction?: boolean;
+            /** @description The turn. */
+            turn: components["schemas"]["TurnRecord"];
+        };
         /** @description Where a turn stands. */
         TurnStatus: "queued" | "in_progress" | "completed" | "failed" | "interrupted" | "canceled";
+        /** @description Payload of `turn.steered`. */
+        TurnSteered: {
+            /** @description What was added. */
+            input: string;
+            /** @description The thread. */
+            thread_id: components["schemas"]["ThreadId"];
+            /** @description The turn. */
+            turn_id: components["schemas"]["TurnId"];
+        };
         /** @description A turn together with the thread it changed. */
         TurnWithThread: {
             /** @description The thread. */
@@ -3228,6 +4081,13 @@ export interface components {
             /** @description The answer as the agent is to read it. */
             value: string;
         };
+        /** @description Payload of `user_input.answered`. The answers are not in it. */
+        UserInputAnswered: {
+            /** @description The request. */
+            id: components["schemas"]["UserInputId"];
+            /** @description The same, under its other name. */
+            input_id: components["schemas"]["UserInputId"];
+        };
         /** @description What `user-input/answer` takes. */
         UserInputAnswerParams: {
             /** @description One entry per chosen option; free text has the label `Other`. */
@@ -3237,7 +4097,19 @@ export interface components {
             /** @description The thread that waits. */
             thread_id: components["schemas"]["ThreadId"];
         };
-        /** @description Questions of an agent to a person, asked in one go. */
+        /** @description Payload of `user_input.canceled`. */
+        UserInputCanceled: {
+            /** @description The request. */
+            id: components["schemas"]["UserInputId"];
+            /** @description The same, under its other name. */
+            input_id: components["schemas"]["UserInputId"];
+            /** @description True when the turn ended; false when only the time to answer did. */
+            terminal: boolean;
+        };
+        /**
+         * @description Questions of an agent to a person, asked in one go.
+         * @example uinp_019a86c4f2b07d3e8c5a1b9d4e6f7082
+         */
         UserInputId: string;
         /** @description An answer to choose from. */
         UserInputOption: {
@@ -3280,6 +4152,15 @@ export interface components {
         UserInputRequest: {
             /** @description One to three questions. */
             questions: components["schemas"]["UserInputQuestion"][];
+        };
+        /** @description Payload of `user_input.required`. */
+        UserInputRequired: {
+            /** @description Who asks, when it is a sub-agent of this thread. */
+            asked_by?: components["schemas"]["AskedBy"] | null;
+            /** @description The request. */
+            id: components["schemas"]["UserInputId"];
+            /** @description What is asked. */
+            request: components["schemas"]["UserInputRequest"];
         };
         /** @description Names a workspace. */
         WorkspaceParams: {
@@ -3350,6 +4231,13 @@ export interface components {
             /** @description The directory. */
             workspace: string;
         };
+        /** @description Payload of `workspace.trust`. */
+        WorkspaceTrustChanged: {
+            /** @description What is trusted from now on; nothing any more when absent. */
+            digest?: string | null;
+            /** @description The directory. */
+            workspace: string;
+        };
         /** @description What `workspaces/trust` takes. */
         WorkspaceTrustParams: {
             /**
@@ -3360,12 +4248,201 @@ export interface components {
         };
     };
     responses: {
-        /** @description Something is wrong; the body says what. */
-        Error: {
+        /** @description The present state does not allow it; `data` tells that state where it helps. */
+        Conflict: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "conflict",
+                 *         "message": "The present state does not allow it; `data` tells that state where it helps.",
+                 *         "status": 409
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The token, the role, the Host or the Origin of the request does not allow it. */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "forbidden",
+                 *         "message": "The token, the role, the Host or the Origin of the request does not allow it.",
+                 *         "status": 403
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description A fault of the server; the message names the id under which it was logged. */
+        Internal: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "internal",
+                 *         "message": "A fault of the server; the message names the id under which it was logged.",
+                 *         "status": 500
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The request does not read, or a value in it is not acceptable. */
+        Invalid: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "malformed",
+                 *         "message": "The request does not read, or a value in it is not acceptable.",
+                 *         "status": 400
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description There is no such thing, or the caller may not know of it. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "not_found",
+                 *         "message": "There is no such thing, or the caller may not know of it.",
+                 *         "status": 404
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The body is not said to be JSON. */
+        NotJson: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "malformed",
+                 *         "message": "The body is not said to be JSON.",
+                 *         "status": 415
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Too much at once; the same request may succeed in a moment. */
+        Overloaded: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "overloaded",
+                 *         "message": "Too much at once; the same request may succeed in a moment.",
+                 *         "status": 429
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The body is larger than is taken. */
+        TooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "malformed",
+                 *         "message": "The body is larger than is taken.",
+                 *         "status": 413
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description There is no valid token. */
+        Unauthenticated: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "unauthenticated",
+                 *         "message": "There is no valid token.",
+                 *         "status": 401
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The store or another part cannot serve now. */
+        Unavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "unavailable",
+                 *         "message": "The store or another part cannot serve now.",
+                 *         "status": 503
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The body is JSON, but a member is missing or has the wrong type. */
+        WrongShape: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "invalid_shape",
+                 *         "message": "The body is JSON, but a member is missing or has the wrong type.",
+                 *         "status": 422
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -3392,18 +4469,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": Record<string, never>;
+                    /**
+                     * @example {
+                     *       "mode": "text",
+                     *       "service": "text",
+                     *       "status": "ok"
+                     *     }
+                     */
+                    "application/json": {
+                        mode: string;
+                        service: string;
+                        /** @constant */
+                        status: "ok";
+                    };
                 };
             };
+            403: components["responses"]["Forbidden"];
         };
     };
     "agent-runs/list": {
         parameters: {
             query?: {
-                /** @description How many; 50 when absent. */
-                limit?: number | null;
+                /** @description How many, brought into 1 to 500; 50 when absent. */
+                limit?: number;
                 /** @description Only those below this thread. */
-                thread_id?: components["schemas"]["ThreadId"] | null;
+                thread_id?: components["schemas"]["ThreadId"];
             };
             header?: never;
             path?: never;
@@ -3417,18 +4507,87 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "runs": [
+                     *         {
+                     *           "actor_kind": "text",
+                     *           "artifacts": [
+                     *             {
+                     *               "description": "text",
+                     *               "kind": "text",
+                     *               "name": "text",
+                     *               "target": "text"
+                     *             }
+                     *           ],
+                     *           "created_at_ms": 0,
+                     *           "events": [
+                     *             {
+                     *               "seq": 0,
+                     *               "status": "queued",
+                     *               "timestamp_ms": 0,
+                     *               "worker_id": "text"
+                     *             }
+                     *           ],
+                     *           "follow_up": {
+                     *             "accepted_statuses": [
+                     *               "queued"
+                     *             ],
+                     *             "agent_id": "text",
+                     *             "tool": "text"
+                     *           },
+                     *           "recommended_action": {
+                     *             "action": "text",
+                     *             "reason": "text"
+                     *           },
+                     *           "spec": {
+                     *             "agent_type": "worker",
+                     *             "context_mode": "text",
+                     *             "fork_context": false,
+                     *             "max_spawn_depth": 0,
+                     *             "max_steps": 0,
+                     *             "model": "text",
+                     *             "objective": "text",
+                     *             "run_id": "text",
+                     *             "runtime_profile": {},
+                     *             "spawn_depth": 0,
+                     *             "tool_profile": "text",
+                     *             "worker_id": "text",
+                     *             "workspace": "text"
+                     *           },
+                     *           "status": "queued",
+                     *           "steps_taken": 0,
+                     *           "takeover": {
+                     *             "agent_id": "text",
+                     *             "instructions": "text",
+                     *             "kind": "text",
+                     *             "supported": false,
+                     *             "thread_id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082"
+                     *           },
+                     *           "updated_at_ms": 0,
+                     *           "usage": {
+                     *             "note": "text",
+                     *             "status": "text"
+                     *           },
+                     *           "verification": {
+                     *             "status": "text",
+                     *             "summary": "text"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["AgentRuns"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "agent-runs/get": {
@@ -3449,18 +4608,82 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "actor_kind": "text",
+                     *       "artifacts": [
+                     *         {
+                     *           "description": "text",
+                     *           "kind": "text",
+                     *           "name": "text",
+                     *           "target": "text"
+                     *         }
+                     *       ],
+                     *       "created_at_ms": 0,
+                     *       "events": [
+                     *         {
+                     *           "seq": 0,
+                     *           "status": "queued",
+                     *           "timestamp_ms": 0,
+                     *           "worker_id": "text"
+                     *         }
+                     *       ],
+                     *       "follow_up": {
+                     *         "accepted_statuses": [
+                     *           "queued"
+                     *         ],
+                     *         "agent_id": "text",
+                     *         "tool": "text"
+                     *       },
+                     *       "recommended_action": {
+                     *         "action": "text",
+                     *         "reason": "text"
+                     *       },
+                     *       "spec": {
+                     *         "agent_type": "worker",
+                     *         "context_mode": "text",
+                     *         "fork_context": false,
+                     *         "max_spawn_depth": 0,
+                     *         "max_steps": 0,
+                     *         "model": "text",
+                     *         "objective": "text",
+                     *         "run_id": "text",
+                     *         "runtime_profile": {},
+                     *         "spawn_depth": 0,
+                     *         "tool_profile": "text",
+                     *         "worker_id": "text",
+                     *         "workspace": "text"
+                     *       },
+                     *       "status": "queued",
+                     *       "steps_taken": 0,
+                     *       "takeover": {
+                     *         "agent_id": "text",
+                     *         "instructions": "text",
+                     *         "kind": "text",
+                     *         "supported": false,
+                     *         "thread_id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082"
+                     *       },
+                     *       "updated_at_ms": 0,
+                     *       "usage": {
+                     *         "note": "text",
+                     *         "status": "text"
+                     *       },
+                     *       "verification": {
+                     *         "status": "text",
+                     *         "summary": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["AgentRun"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "approvals/decide": {
@@ -3475,9 +4698,19 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "decision": "allow"
+                 *     }
+                 */
                 "application/json": {
-                    /** @description `allow` or `deny`; the control protocol's words are understood too. */
+                    /**
+                     * @description `allow` or `deny`; the control protocol's words are understood too.
+                     * @example allow
+                     */
                     decision: string;
+                    /** @description Why, where no person answers; the agent reads it. */
+                    reason?: string | null;
                     /**
                      * @description Whether to hold the same answer for the same call again.
                      * @default null
@@ -3493,20 +4726,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "appr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "decision": "allow",
+                     *       "delivered": false,
+                     *       "ok": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["ApprovalReceipt"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["WrongShape"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "mcp/servers": {
@@ -3516,7 +4757,7 @@ export interface operations {
                  * @description The workspace whose own servers are listed too, if it is trusted; the server's own when left
                  *     out.
                  */
-                workspace?: string | null;
+                workspace?: string;
             };
             header?: never;
             path?: never;
@@ -3530,18 +4771,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "servers": [
+                     *         {
+                     *           "connected": false,
+                     *           "disabled_tools": [
+                     *             "text"
+                     *           ],
+                     *           "enabled": false,
+                     *           "enabled_tools": [
+                     *             "text"
+                     *           ],
+                     *           "name": "text",
+                     *           "quarantined": 0,
+                     *           "required": false,
+                     *           "status": "text",
+                     *           "tools": 0,
+                     *           "transport": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["McpServerList"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "mcp/tools": {
@@ -3550,9 +4811,9 @@ export interface operations {
                 /** @description Whether servers that are away are started and waited for. Takes the scope `run`. */
                 connect?: boolean;
                 /** @description Only those of this server. */
-                server?: string | null;
+                server?: string;
                 /** @description The workspace whose own servers count too, if it is trusted; the server's own when left out. */
-                workspace?: string | null;
+                workspace?: string;
             };
             header?: never;
             path?: never;
@@ -3566,18 +4827,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "tools": [
+                     *         {
+                     *           "input_schema": {},
+                     *           "name": "text",
+                     *           "prefixed_name": "text",
+                     *           "server": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["McpToolList"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "automations/list": {
@@ -3595,18 +4866,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "created_at": "2026-05-02T09:15:04.123Z",
+                     *         "created_by": {
+                     *           "id": "text",
+                     *           "kind": "human",
+                     *           "surface": "http"
+                     *         },
+                     *         "cwds": [
+                     *           "text"
+                     *         ],
+                     *         "id": "auto_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *         "name": "text",
+                     *         "prompt": "text",
+                     *         "rrule": "text",
+                     *         "schema_version": 0,
+                     *         "status": "active",
+                     *         "updated_at": "2026-05-02T09:15:04.123Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["AutomationRecord"][];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "automations/create": {
@@ -3621,6 +4912,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "text",
+                 *       "prompt": "text",
+                 *       "rrule": "FREQ=HOURLY;INTERVAL=6"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description Whether the shell is offered.
@@ -3656,7 +4954,10 @@ export interface operations {
                     name: string;
                     /** @description What the agent is asked. */
                     prompt: string;
-                    /** @description When. */
+                    /**
+                     * @description When.
+                     * @example FREQ=HOURLY;INTERVAL=6
+                     */
                     rrule: string;
                     /**
                      * @description Whether the clock counts from the start.
@@ -3678,20 +4979,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "created_at": "2026-05-02T09:15:04.123Z",
+                     *       "created_by": {
+                     *         "id": "text",
+                     *         "kind": "human",
+                     *         "surface": "http"
+                     *       },
+                     *       "cwds": [
+                     *         "text"
+                     *       ],
+                     *       "id": "auto_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "name": "text",
+                     *       "prompt": "text",
+                     *       "rrule": "text",
+                     *       "schema_version": 0,
+                     *       "status": "active",
+                     *       "updated_at": "2026-05-02T09:15:04.123Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["AutomationRecord"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["WrongShape"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "automations/get": {
@@ -3712,18 +5032,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "created_at": "2026-05-02T09:15:04.123Z",
+                     *       "created_by": {
+                     *         "id": "text",
+                     *         "kind": "human",
+                     *         "surface": "http"
+                     *       },
+                     *       "cwds": [
+                     *         "text"
+                     *       ],
+                     *       "id": "auto_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "name": "text",
+                     *       "prompt": "text",
+                     *       "rrule": "text",
+                     *       "schema_version": 0,
+                     *       "status": "active",
+                     *       "updated_at": "2026-05-02T09:15:04.123Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["AutomationRecord"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "automations/delete": {
@@ -3744,18 +5082,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "created_at": "2026-05-02T09:15:04.123Z",
+                     *       "created_by": {
+                     *         "id": "text",
+                     *         "kind": "human",
+                     *         "surface": "http"
+                     *       },
+                     *       "cwds": [
+                     *         "text"
+                     *       ],
+                     *       "id": "auto_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "name": "text",
+                     *       "prompt": "text",
+                     *       "rrule": "text",
+                     *       "schema_version": 0,
+                     *       "status": "active",
+                     *       "updated_at": "2026-05-02T09:15:04.123Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["AutomationRecord"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "automations/patch": {
@@ -3770,6 +5127,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "allow_shell": false
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description Whether the shell is offered.
@@ -3836,20 +5198,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "created_at": "2026-05-02T09:15:04.123Z",
+                     *       "created_by": {
+                     *         "id": "text",
+                     *         "kind": "human",
+                     *         "surface": "http"
+                     *       },
+                     *       "cwds": [
+                     *         "text"
+                     *       ],
+                     *       "id": "auto_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "name": "text",
+                     *       "prompt": "text",
+                     *       "rrule": "text",
+                     *       "schema_version": 0,
+                     *       "status": "active",
+                     *       "updated_at": "2026-05-02T09:15:04.123Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["AutomationRecord"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["WrongShape"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "automations/pause": {
@@ -3870,18 +5252,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "created_at": "2026-05-02T09:15:04.123Z",
+                     *       "created_by": {
+                     *         "id": "text",
+                     *         "kind": "human",
+                     *         "surface": "http"
+                     *       },
+                     *       "cwds": [
+                     *         "text"
+                     *       ],
+                     *       "id": "auto_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "name": "text",
+                     *       "prompt": "text",
+                     *       "rrule": "text",
+                     *       "schema_version": 0,
+                     *       "status": "active",
+                     *       "updated_at": "2026-05-02T09:15:04.123Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["AutomationRecord"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "automations/resume": {
@@ -3902,24 +5303,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "created_at": "2026-05-02T09:15:04.123Z",
+                     *       "created_by": {
+                     *         "id": "text",
+                     *         "kind": "human",
+                     *         "surface": "http"
+                     *       },
+                     *       "cwds": [
+                     *         "text"
+                     *       ],
+                     *       "id": "auto_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "name": "text",
+                     *       "prompt": "text",
+                     *       "rrule": "text",
+                     *       "schema_version": 0,
+                     *       "status": "active",
+                     *       "updated_at": "2026-05-02T09:15:04.123Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["AutomationRecord"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "automations/run": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name of the caller's own for this request. Whatever is sent with the same name and the same content within 24 hours is done once and answered alike. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The automation. */
                 automation_id: components["schemas"]["AutomationId"];
@@ -3934,25 +5357,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "automation_id": "auto_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "created_at": "2026-05-02T09:15:04.123Z",
+                     *       "id": "arun_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "scheduled_for": "2026-05-02T09:15:04.123Z",
+                     *       "schema_version": 0,
+                     *       "status": "queued"
+                     *     }
+                     */
                     "application/json": components["schemas"]["AutomationRunRecord"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "automations/runs": {
         parameters: {
             query?: {
-                /** @description How many; 20 when left out. */
-                limit?: number | null;
+                /** @description How many, brought into 1 to 500; 20 when left out. */
+                limit?: number;
             };
             header?: never;
             path: {
@@ -3969,29 +5401,158 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "automation_id": "auto_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *         "created_at": "2026-05-02T09:15:04.123Z",
+                     *         "id": "arun_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *         "scheduled_for": "2026-05-02T09:15:04.123Z",
+                     *         "schema_version": 0,
+                     *         "status": "queued"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["AutomationRunRecord"][];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "config/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example {} */
+                    "application/json": components["schemas"]["ConfigView"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "config/set": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "key": "text",
+                 *       "value": "text"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The key, with its tables. */
+                    key: string;
+                    /**
+                     * @description Whether it is written into the configuration file; else it holds until the program ends.
+                     * @default false
+                     */
+                    persist?: boolean;
+                    /** @description The value, as a person would type it. */
+                    value: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "key": "text",
+                     *       "message": "text",
+                     *       "persisted": false,
+                     *       "requires_reload": false,
+                     *       "value": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConfigChanged"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["WrongShape"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "config/reload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConfigReloaded"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "memory/list": {
         parameters: {
             query?: {
                 /** @description How many at most, 1 to 200; 50 when absent. */
-                limit?: number | null;
+                limit?: number;
                 /** @description Only notes with all of these words. */
-                q?: string | null;
+                q?: string;
                 /** @description Which notes; all when absent. */
-                scope?: components["schemas"]["MemoryReach"] | null;
+                scope?: components["schemas"]["MemoryReach"];
             };
             header?: never;
             path?: never;
@@ -4005,18 +5566,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "entries": [
+                     *         {
+                     *           "id": 0,
+                     *           "line_end": 0,
+                     *           "line_start": 0,
+                     *           "scope": "global",
+                     *           "stale": false,
+                     *           "status": "text",
+                     *           "summary": "text"
+                     *         }
+                     *       ],
+                     *       "total": 0
+                     *     }
+                     */
                     "application/json": components["schemas"]["MemoryList"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "memory/add": {
@@ -4028,6 +5603,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "text": "text"
+                 *     }
+                 */
                 "application/json": {
                     /** @description Where it holds; everywhere when absent. */
                     scope?: components["schemas"]["MemoryScope"] | null;
@@ -4043,6 +5623,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "entry": {
+                     *         "id": 0,
+                     *         "line_end": 0,
+                     *         "line_start": 0,
+                     *         "scope": "global",
+                     *         "stale": false,
+                     *         "status": "text",
+                     *         "summary": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["MemoryAdded"];
                 };
             };
@@ -4052,27 +5645,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "entry": {
+                     *         "id": 0,
+                     *         "line_end": 0,
+                     *         "line_start": 0,
+                     *         "scope": "global",
+                     *         "stale": false,
+                     *         "status": "text",
+                     *         "summary": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["MemoryAdded"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["WrongShape"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "memory/clear": {
         parameters: {
-            query?: {
+            query: {
                 /** @description Which notes go. */
-                scope?: components["schemas"]["MemoryReach"];
+                scope: components["schemas"]["MemoryReach"];
             };
             header?: never;
             path?: never;
@@ -4086,18 +5691,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "cleared": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["MemoryCleared"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "memory/get": {
@@ -4118,18 +5726,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "entry": {
+                     *         "id": 0,
+                     *         "line_end": 0,
+                     *         "line_start": 0,
+                     *         "scope": "global",
+                     *         "stale": false,
+                     *         "status": "text",
+                     *         "summary": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["MemoryFound"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     openapi: {
@@ -4147,10 +5766,158 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "info": {},
+                     *       "openapi": "3.1.0",
+                     *       "paths": {}
+                     *     }
+                     */
                     "application/json": Record<string, never>;
                 };
             };
-            401: components["responses"]["Error"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    "providers/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "current": "text",
+                     *       "providers": [
+                     *         {
+                     *           "default_base_url": "text",
+                     *           "default_model": "text",
+                     *           "display_name": "text",
+                     *           "env_vars": [
+                     *             "text"
+                     *           ],
+                     *           "has_model_catalog": false,
+                     *           "id": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProviderList"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "providers/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The provider. */
+                provider_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "models": [
+                     *         {
+                     *           "id": "text"
+                     *         }
+                     *       ],
+                     *       "provider": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProviderModels"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "providers/switch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The provider. */
+                provider_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "model": "text"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description The model, if not the provider's default.
+                     * @default null
+                     */
+                    model?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "text",
+                     *       "model": "text",
+                     *       "persisted": false,
+                     *       "provider": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProviderSwitched"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["WrongShape"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "runtime/info": {
@@ -4168,26 +5935,73 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": Record<string, never>;
+                    /**
+                     * @example {
+                     *       "auth_required": false,
+                     *       "bind_host": "text",
+                     *       "capabilities": {},
+                     *       "limits": {},
+                     *       "port": 1,
+                     *       "runtime_api_version": "text",
+                     *       "sandbox": {
+                     *         "available": false,
+                     *         "kind": "text"
+                     *       },
+                     *       "service": "text",
+                     *       "transports": [
+                     *         "text"
+                     *       ],
+                     *       "version": "text"
+                     *     }
+                     */
+                    "application/json": {
+                        account?: Record<string, never>;
+                        /** @description Whether the token is asked for. */
+                        auth_required: boolean;
+                        bind_host: string;
+                        /** @description What this server has, and what it has not: clients need not probe. */
+                        capabilities: {
+                            [key: string]: boolean;
+                        };
+                        codewhale_commit?: string;
+                        codewhale_version?: string;
+                        experimental?: {
+                            [key: string]: boolean;
+                        };
+                        /** @description Bounds that clients meet. */
+                        limits: {
+                            [key: string]: number;
+                        };
+                        port: number;
+                        runtime_api_version: string;
+                        sandbox: {
+                            available: boolean;
+                            kind: string | null;
+                        };
+                        service: string;
+                        transports: string[];
+                        version: string;
+                    };
                 };
             };
+            403: components["responses"]["Forbidden"];
         };
     };
     "sessions/list": {
         parameters: {
             query?: {
                 /** @description Whether only archived ones are shown. */
-                archived_only?: boolean | null;
+                archived_only?: boolean;
                 /** @description Whether archived ones are shown too. */
-                include_archived?: boolean | null;
-                /** @description How many, 1 to 500; 50 when left out. */
-                limit?: number | null;
+                include_archived?: boolean;
+                /** @description How many, brought into 1 to 500; 50 when left out. */
+                limit?: number;
                 /** @description Text that must occur in title, id, workspace, preview or model. */
-                search?: string | null;
+                search?: string;
                 /** @description `recent`, `name` or `size`; anything else means `recent`. */
-                sort?: string | null;
+                sort?: string;
                 /** @description Only those of this directory. */
-                workspace?: string | null;
+                workspace?: string;
             };
             header?: never;
             path?: never;
@@ -4201,18 +6015,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "sessions": [
+                     *         {
+                     *           "cost": {
+                     *             "unpriced": 0,
+                     *             "usd": 0.5
+                     *           },
+                     *           "created_at": "2026-05-02T09:15:04.123Z",
+                     *           "cumulative_turn_secs": 0,
+                     *           "id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *           "message_count": 0,
+                     *           "model": "text",
+                     *           "model_provider": "text",
+                     *           "spawn_depth": 0,
+                     *           "title": "text",
+                     *           "total_tokens": 0,
+                     *           "updated_at": "2026-05-02T09:15:04.123Z",
+                     *           "workspace": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["SessionList"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "sessions/export": {
@@ -4224,6 +6059,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "session_id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description The session.
@@ -4245,20 +6085,55 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "session": {
+                     *         "messages": [
+                     *           {
+                     *             "content": [
+                     *               {
+                     *                 "text": "text",
+                     *                 "type": "text"
+                     *               }
+                     *             ],
+                     *             "role": "text"
+                     *           }
+                     *         ],
+                     *         "metadata": {
+                     *           "cost": {
+                     *             "unpriced": 0,
+                     *             "usd": 0.5
+                     *           },
+                     *           "created_at": "2026-05-02T09:15:04.123Z",
+                     *           "cumulative_turn_secs": 0,
+                     *           "id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *           "message_count": 0,
+                     *           "model": "text",
+                     *           "model_provider": "text",
+                     *           "spawn_depth": 0,
+                     *           "title": "text",
+                     *           "total_tokens": 0,
+                     *           "updated_at": "2026-05-02T09:15:04.123Z",
+                     *           "workspace": "text"
+                     *         }
+                     *       },
+                     *       "session_id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SessionExport"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["WrongShape"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "sessions/save": {
@@ -4270,6 +6145,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "thread_id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082"
+                 *     }
+                 */
                 "application/json": {
                     /** @description The thread. */
                     thread_id: components["schemas"]["ThreadId"];
@@ -4285,29 +6165,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message_count": 0,
+                     *       "session_id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "thread_id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "title": "text"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SessionSaved"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["WrongShape"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "sessions/get": {
         parameters: {
             query?: {
-                /** @description How many of them, 1 to 12; 6 when left out. */
-                entries?: number | null;
+                /** @description How many of them, brought into 1 to 12; 6 when left out. */
+                entries?: number;
                 /** @description Whether the last entries are enough. */
-                peek?: boolean | null;
+                peek?: boolean;
             };
             header?: never;
             path: {
@@ -4324,18 +6212,49 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "messages": [
+                     *         {
+                     *           "content": [
+                     *             {
+                     *               "text": "text",
+                     *               "type": "text"
+                     *             }
+                     *           ],
+                     *           "role": "text"
+                     *         }
+                     *       ],
+                     *       "metadata": {
+                     *         "cost": {
+                     *           "unpriced": 0,
+                     *           "usd": 0.5
+                     *         },
+                     *         "created_at": "2026-05-02T09:15:04.123Z",
+                     *         "cumulative_turn_secs": 0,
+                     *         "id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *         "message_count": 0,
+                     *         "model": "text",
+                     *         "model_provider": "text",
+                     *         "spawn_depth": 0,
+                     *         "title": "text",
+                     *         "total_tokens": 0,
+                     *         "updated_at": "2026-05-02T09:15:04.123Z",
+                     *         "workspace": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SessionView"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "sessions/delete": {
@@ -4357,15 +6276,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "sessions/patch": {
@@ -4380,6 +6298,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "archived": false
+                 *     }
+                 */
                 "application/json": {
                     /** @description Whether lists leave it out. */
                     archived?: boolean | null;
@@ -4395,20 +6318,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "changes": {},
+                     *       "session": {
+                     *         "cost": {
+                     *           "unpriced": 0,
+                     *           "usd": 0.5
+                     *         },
+                     *         "created_at": "2026-05-02T09:15:04.123Z",
+                     *         "cumulative_turn_secs": 0,
+                     *         "id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *         "message_count": 0,
+                     *         "model": "text",
+                     *         "model_provider": "text",
+                     *         "spawn_depth": 0,
+                     *         "title": "text",
+                     *         "total_tokens": 0,
+                     *         "updated_at": "2026-05-02T09:15:04.123Z",
+                     *         "workspace": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SessionPatched"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["WrongShape"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "sessions/resume-thread": {
@@ -4423,6 +6368,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "mode": "text"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description The mode to go on in.
@@ -4444,37 +6394,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message_count": 0,
+                     *       "session_id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "summary": "text",
+                     *       "thread_id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SessionResumed"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["WrongShape"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "sessions/summary": {
         parameters: {
             query?: {
                 /** @description Whether only archived ones are shown. */
-                archived_only?: boolean | null;
+                archived_only?: boolean;
                 /** @description Whether archived ones are shown too. */
-                include_archived?: boolean | null;
-                /** @description How many, 1 to 500; 50 when left out. */
-                limit?: number | null;
+                include_archived?: boolean;
+                /** @description How many, brought into 1 to 500; 50 when left out. */
+                limit?: number;
                 /** @description Text that must occur in title, id, workspace, preview or model. */
-                search?: string | null;
+                search?: string;
                 /** @description `recent`, `name` or `size`; anything else means `recent`. */
-                sort?: string | null;
+                sort?: string;
                 /** @description Only those of this directory. */
-                workspace?: string | null;
+                workspace?: string;
             };
             header?: never;
             path?: never;
@@ -4488,25 +6446,41 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "archived": false,
+                     *         "created_at": "2026-05-02T09:15:04.123Z",
+                     *         "id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *         "is_current": false,
+                     *         "message_count": 0,
+                     *         "mode": "agent",
+                     *         "model": "text",
+                     *         "preview": "text",
+                     *         "title": "text",
+                     *         "total_tokens": 0,
+                     *         "updated_at": "2026-05-02T09:15:04.123Z",
+                     *         "workspace": "text"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["SessionSummary"][];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "skills/list": {
         parameters: {
             query?: {
                 /** @description Its absolute path; the workspace of the server when absent. */
-                workspace?: string | null;
+                workspace?: string;
             };
             header?: never;
             path?: never;
@@ -4520,27 +6494,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "directories": [
+                     *         "text"
+                     *       ],
+                     *       "directory": "text",
+                     *       "skills": [
+                     *         {
+                     *           "description": "text",
+                     *           "enabled": false,
+                     *           "is_bundled": false,
+                     *           "name": "text",
+                     *           "source": "text"
+                     *         }
+                     *       ],
+                     *       "warnings": [
+                     *         "text"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["SkillList"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "snapshots/list": {
         parameters: {
             query?: {
                 /** @description How many, 1 to 100; 20 when left out. */
-                limit?: number | null;
+                limit?: number;
                 /** @description The directory; the server's own when left out. */
-                workspace?: string | null;
+                workspace?: string;
             };
             header?: never;
             path?: never;
@@ -4554,18 +6546,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "text",
+                     *         "label": "text",
+                     *         "timestamp": 0
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["SnapshotSummary"][];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "snapshots/restore": {
@@ -4589,18 +6588,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "files": [
+                     *         "text"
+                     *       ],
+                     *       "previous": "text",
+                     *       "restored": "text"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SnapshotRestored"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     stream: {
@@ -4612,6 +6619,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "prompt": "Say hello."
+                 *     }
+                 */
                 "application/json": {
                     allow_shell?: boolean | null;
                     auto_approve?: boolean | null;
@@ -4619,6 +6631,10 @@ export interface operations {
                     model?: string | null;
                     model_provider?: string | null;
                     permission_posture?: string | null;
+                    /**
+                     * @description What the agent is asked; not blank.
+                     * @example Say hello.
+                     */
                     prompt: string;
                     trust_mode?: boolean | null;
                     workspace?: string | null;
@@ -4626,31 +6642,43 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The stream. */
+            /** @description Frames with `event` and one line `data`; the last one is `done`. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": string;
+                    /**
+                     * @example event: message.delta
+                     *     data: {"content":"Hello"}
+                     */
+                    "text/event-stream": {
+                        data: string;
+                        /** @enum {unknown} */
+                        event: "turn.started" | "message.delta" | "tool.started" | "tool.completed" | "status" | "error" | "approval.required" | "approval.decided" | "approval.timeout" | "user_input.required" | "user_input.answered" | "user_input.canceled" | "sandbox.denied" | "turn.completed" | "done";
+                        id?: string;
+                    };
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["WrongShape"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "tasks/list": {
         parameters: {
             query?: {
-                /** @description How many; all when left out. */
-                limit?: number | null;
+                /** @description How many, brought into 1 to 5000; as many as that when left out. */
+                limit?: number;
                 /** @description Only those that work in this directory. */
-                workspace?: string | null;
+                workspace?: string;
             };
             header?: never;
             path?: never;
@@ -4664,18 +6692,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "counts": {
+                     *         "canceled": 0,
+                     *         "completed": 0,
+                     *         "failed": 0,
+                     *         "queued": 0,
+                     *         "running": 0
+                     *       },
+                     *       "tasks": [
+                     *         {
+                     *           "created_at": "2026-05-02T09:15:04.123Z",
+                     *           "created_by": {
+                     *             "id": "text",
+                     *             "kind": "human",
+                     *             "surface": "http"
+                     *           },
+                     *           "id": "task_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *           "lifecycle_seq": 0,
+                     *           "mode": "agent",
+                     *           "model": "text",
+                     *           "prompt_summary": "text",
+                     *           "status": "queued",
+                     *           "workspace": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["TaskList"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "tasks/create": {
@@ -4690,6 +6744,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "prompt": "text"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description Whether the shell is offered.
@@ -4738,20 +6797,86 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "allow_shell": false,
+                     *       "artifacts": [
+                     *         {
+                     *           "bytes": 0,
+                     *           "created_at": "2026-05-02T09:15:04.123Z",
+                     *           "digest": "text",
+                     *           "label": "text",
+                     *           "path": "text",
+                     *           "summary": "text"
+                     *         }
+                     *       ],
+                     *       "attempts": [
+                     *         {}
+                     *       ],
+                     *       "auto_approve": false,
+                     *       "checklist": {
+                     *         "completion_pct": 0,
+                     *         "items": [
+                     *           {
+                     *             "content": "text",
+                     *             "id": 0,
+                     *             "status": "text"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "created_at": "2026-05-02T09:15:04.123Z",
+                     *       "created_by": {
+                     *         "id": "text",
+                     *         "kind": "human",
+                     *         "surface": "http"
+                     *       },
+                     *       "gates": [
+                     *         {}
+                     *       ],
+                     *       "github_events": [
+                     *         {}
+                     *       ],
+                     *       "id": "task_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "lifecycle_seq": 0,
+                     *       "mode": "agent",
+                     *       "model": "text",
+                     *       "prompt": "text",
+                     *       "runtime_event_count": 0,
+                     *       "schema_version": 0,
+                     *       "status": "queued",
+                     *       "timeline": [
+                     *         {
+                     *           "kind": "queued",
+                     *           "summary": "text",
+                     *           "timestamp": "2026-05-02T09:15:04.123Z"
+                     *         }
+                     *       ],
+                     *       "tool_calls": [
+                     *         {
+                     *           "id": "text",
+                     *           "name": "text",
+                     *           "started_at": "2026-05-02T09:15:04.123Z",
+                     *           "status": "running"
+                     *         }
+                     *       ],
+                     *       "trust_mode": false,
+                     *       "workspace": "text"
+                     *     }
+                     */
                     "application/json": components["schemas"]["TaskRecord"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["WrongShape"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "tasks/get": {
@@ -4772,18 +6897,82 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "allow_shell": false,
+                     *       "artifacts": [
+                     *         {
+                     *           "bytes": 0,
+                     *           "created_at": "2026-05-02T09:15:04.123Z",
+                     *           "digest": "text",
+                     *           "label": "text",
+                     *           "path": "text",
+                     *           "summary": "text"
+                     *         }
+                     *       ],
+                     *       "attempts": [
+                     *         {}
+                     *       ],
+                     *       "auto_approve": false,
+                     *       "checklist": {
+                     *         "completion_pct": 0,
+                     *         "items": [
+                     *           {
+                     *             "content": "text",
+                     *             "id": 0,
+                     *             "status": "text"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "created_at": "2026-05-02T09:15:04.123Z",
+                     *       "created_by": {
+                     *         "id": "text",
+                     *         "kind": "human",
+                     *         "surface": "http"
+                     *       },
+                     *       "gates": [
+                     *         {}
+                     *       ],
+                     *       "github_events": [
+                     *         {}
+                     *       ],
+                     *       "id": "task_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "lifecycle_seq": 0,
+                     *       "mode": "agent",
+                     *       "model": "text",
+                     *       "prompt": "text",
+                     *       "runtime_event_count": 0,
+                     *       "schema_version": 0,
+                     *       "status": "queued",
+                     *       "timeline": [
+                     *         {
+                     *           "kind": "queued",
+                     *           "summary": "text",
+                     *           "timestamp": "2026-05-02T09:15:04.123Z"
+                     *         }
+                     *       ],
+                     *       "tool_calls": [
+                     *         {
+                     *           "id": "text",
+                     *           "name": "text",
+                     *           "started_at": "2026-05-02T09:15:04.123Z",
+                     *           "status": "running"
+                     *         }
+                     *       ],
+                     *       "trust_mode": false,
+                     *       "workspace": "text"
+                     *     }
+                     */
                     "application/json": components["schemas"]["TaskRecord"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "tasks/cancel": {
@@ -4804,29 +6993,94 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "allow_shell": false,
+                     *       "artifacts": [
+                     *         {
+                     *           "bytes": 0,
+                     *           "created_at": "2026-05-02T09:15:04.123Z",
+                     *           "digest": "text",
+                     *           "label": "text",
+                     *           "path": "text",
+                     *           "summary": "text"
+                     *         }
+                     *       ],
+                     *       "attempts": [
+                     *         {}
+                     *       ],
+                     *       "auto_approve": false,
+                     *       "checklist": {
+                     *         "completion_pct": 0,
+                     *         "items": [
+                     *           {
+                     *             "content": "text",
+                     *             "id": 0,
+                     *             "status": "text"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "created_at": "2026-05-02T09:15:04.123Z",
+                     *       "created_by": {
+                     *         "id": "text",
+                     *         "kind": "human",
+                     *         "surface": "http"
+                     *       },
+                     *       "gates": [
+                     *         {}
+                     *       ],
+                     *       "github_events": [
+                     *         {}
+                     *       ],
+                     *       "id": "task_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "lifecycle_seq": 0,
+                     *       "mode": "agent",
+                     *       "model": "text",
+                     *       "prompt": "text",
+                     *       "runtime_event_count": 0,
+                     *       "schema_version": 0,
+                     *       "status": "queued",
+                     *       "timeline": [
+                     *         {
+                     *           "kind": "queued",
+                     *           "summary": "text",
+                     *           "timestamp": "2026-05-02T09:15:04.123Z"
+                     *         }
+                     *       ],
+                     *       "tool_calls": [
+                     *         {
+                     *           "id": "text",
+                     *           "name": "text",
+                     *           "started_at": "2026-05-02T09:15:04.123Z",
+                     *           "status": "running"
+                     *         }
+                     *       ],
+                     *       "trust_mode": false,
+                     *       "workspace": "text"
+                     *     }
+                     */
                     "application/json": components["schemas"]["TaskRecord"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "threads/list": {
         parameters: {
             query?: {
                 /** @description Whether only archived threads are shown. */
-                archived_only?: boolean | null;
+                archived_only?: boolean;
                 /** @description Whether archived threads are shown too. */
-                include_archived?: boolean | null;
-                /** @description How many, 1 to 500; 50 when left out. */
-                limit?: number | null;
+                include_archived?: boolean;
+                /** @description How many, brought into 1 to 500; 50 when left out. */
+                limit?: number;
             };
             header?: never;
             path?: never;
@@ -4840,18 +7094,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "allow_shell": false,
+                     *         "archived": false,
+                     *         "auto_approve": false,
+                     *         "created_at": "2026-05-02T09:15:04.123Z",
+                     *         "id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *         "mode": "agent",
+                     *         "model": "text",
+                     *         "origin": {
+                     *           "surface": "http"
+                     *         },
+                     *         "schema_version": 0,
+                     *         "trust_mode": false,
+                     *         "updated_at": "2026-05-02T09:15:04.123Z",
+                     *         "workroom_id": "wr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *         "workspace": "text"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["ThreadRecord"][];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "threads/create": {
@@ -4866,6 +7139,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "allow_shell": false
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description Whether the shell is offered.
@@ -4882,6 +7160,22 @@ export interface operations {
                      * @default null
                      */
                     auto_approve?: boolean | null;
+                    /**
+                     * @description What its turns may not exceed. It stays so: whoever makes a thread binds all who work on it.
+                     * @default null
+                     */
+                    bounds?: components["schemas"]["Bounds"] | null;
+                    /**
+                     * @description Names the piece of work it is for, where someone counts them.
+                     * @default null
+                     */
+                    dedupe_key?: string | null;
+                    /**
+                     * @description The id to give it, `thr_` and 32 hexadecimal digits, for who names things elsewhere too; one
+                     *     is drawn when left out.
+                     * @default null
+                     */
+                    id?: components["schemas"]["ThreadId"] | null;
                     /**
                      * @description The mode; `agent` when left out.
                      * @default null
@@ -4902,6 +7196,11 @@ export interface operations {
                      * @default null
                      */
                     model_provider_id?: string | null;
+                    /**
+                     * @description The thread that the work was given out from.
+                     * @default null
+                     */
+                    parent_thread_id?: components["schemas"]["ThreadId"] | null;
                     /**
                      * @description Who answers approvals.
                      * @default null
@@ -4928,6 +7227,11 @@ export interface operations {
                      */
                     trust_mode?: boolean | null;
                     /**
+                     * @description Who does that work.
+                     * @default null
+                     */
+                    worker_id?: string | null;
+                    /**
                      * @description The room to put it in; that of the workspace when left out.
                      * @default null
                      */
@@ -4947,20 +7251,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "allow_shell": false,
+                     *       "archived": false,
+                     *       "auto_approve": false,
+                     *       "created_at": "2026-05-02T09:15:04.123Z",
+                     *       "id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "mode": "agent",
+                     *       "model": "text",
+                     *       "origin": {
+                     *         "surface": "http"
+                     *       },
+                     *       "schema_version": 0,
+                     *       "trust_mode": false,
+                     *       "updated_at": "2026-05-02T09:15:04.123Z",
+                     *       "workroom_id": "wr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "workspace": "text"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ThreadRecord"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["WrongShape"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "threads/get": {
@@ -4981,18 +7304,116 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "actor_id": "text",
+                     *           "id": "item_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *           "kind": "user_message",
+                     *           "schema_version": 0,
+                     *           "status": "queued",
+                     *           "summary": "text",
+                     *           "turn_id": "turn_019a86c4f2b07d3e8c5a1b9d4e6f7082"
+                     *         }
+                     *       ],
+                     *       "latest_seq": 0,
+                     *       "pending_approvals": [
+                     *         {
+                     *           "available_decisions": [
+                     *             {}
+                     *           ],
+                     *           "call_id": "text",
+                     *           "description": "text",
+                     *           "digest": "text",
+                     *           "expires_at": "2026-05-02T09:15:04.123Z",
+                     *           "id": "appr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *           "reason": "text",
+                     *           "tool_name": "text",
+                     *           "turn_id": "turn_019a86c4f2b07d3e8c5a1b9d4e6f7082"
+                     *         }
+                     *       ],
+                     *       "pending_dynamic_tool_calls": [
+                     *         {
+                     *           "arguments": {},
+                     *           "call_id": "ccall_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *           "thread_id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *           "tool": "text",
+                     *           "turn_id": "turn_019a86c4f2b07d3e8c5a1b9d4e6f7082"
+                     *         }
+                     *       ],
+                     *       "pending_user_inputs": [
+                     *         {
+                     *           "id": "uinp_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *           "request": {
+                     *             "questions": [
+                     *               {
+                     *                 "header": "text",
+                     *                 "id": "text",
+                     *                 "options": [
+                     *                   {
+                     *                     "description": "text",
+                     *                     "label": "text"
+                     *                   }
+                     *                 ],
+                     *                 "question": "text"
+                     *               }
+                     *             ]
+                     *           },
+                     *           "turn_id": "turn_019a86c4f2b07d3e8c5a1b9d4e6f7082"
+                     *         }
+                     *       ],
+                     *       "thread": {
+                     *         "allow_shell": false,
+                     *         "archived": false,
+                     *         "auto_approve": false,
+                     *         "created_at": "2026-05-02T09:15:04.123Z",
+                     *         "id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *         "mode": "agent",
+                     *         "model": "text",
+                     *         "origin": {
+                     *           "surface": "http"
+                     *         },
+                     *         "schema_version": 0,
+                     *         "trust_mode": false,
+                     *         "updated_at": "2026-05-02T09:15:04.123Z",
+                     *         "workroom_id": "wr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *         "workspace": "text"
+                     *       },
+                     *       "turns": [
+                     *         {
+                     *           "created_at": "2026-05-02T09:15:04.123Z",
+                     *           "id": "turn_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *           "input_summary": "text",
+                     *           "item_ids": [
+                     *             "item_019a86c4f2b07d3e8c5a1b9d4e6f7082"
+                     *           ],
+                     *           "origin": {
+                     *             "surface": "http"
+                     *           },
+                     *           "requested_by": {
+                     *             "id": "text",
+                     *             "kind": "human",
+                     *             "surface": "http"
+                     *           },
+                     *           "schema_version": 0,
+                     *           "status": "queued",
+                     *           "steer_count": 0,
+                     *           "thread_id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ThreadDetail"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "threads/patch": {
@@ -5007,6 +7428,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "allow_shell": false
+                 *     }
+                 */
                 "application/json": {
                     /** @description Whether the shell is offered. */
                     allow_shell?: boolean | null;
@@ -5038,20 +7464,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "allow_shell": false,
+                     *       "archived": false,
+                     *       "auto_approve": false,
+                     *       "created_at": "2026-05-02T09:15:04.123Z",
+                     *       "id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "mode": "agent",
+                     *       "model": "text",
+                     *       "origin": {
+                     *         "surface": "http"
+                     *       },
+                     *       "schema_version": 0,
+                     *       "trust_mode": false,
+                     *       "updated_at": "2026-05-02T09:15:04.123Z",
+                     *       "workroom_id": "wr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "workspace": "text"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ThreadRecord"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["WrongShape"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "threads/compact": {
@@ -5069,6 +7514,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "text"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description Why, in the words that lists show for the turn.
@@ -5085,20 +7535,61 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "thread": {
+                     *         "allow_shell": false,
+                     *         "archived": false,
+                     *         "auto_approve": false,
+                     *         "created_at": "2026-05-02T09:15:04.123Z",
+                     *         "id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *         "mode": "agent",
+                     *         "model": "text",
+                     *         "origin": {
+                     *           "surface": "http"
+                     *         },
+                     *         "schema_version": 0,
+                     *         "trust_mode": false,
+                     *         "updated_at": "2026-05-02T09:15:04.123Z",
+                     *         "workroom_id": "wr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *         "workspace": "text"
+                     *       },
+                     *       "turn": {
+                     *         "created_at": "2026-05-02T09:15:04.123Z",
+                     *         "id": "turn_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *         "input_summary": "text",
+                     *         "item_ids": [
+                     *           "item_019a86c4f2b07d3e8c5a1b9d4e6f7082"
+                     *         ],
+                     *         "origin": {
+                     *           "surface": "http"
+                     *         },
+                     *         "requested_by": {
+                     *           "id": "text",
+                     *           "kind": "human",
+                     *           "surface": "http"
+                     *         },
+                     *         "schema_version": 0,
+                     *         "status": "queued",
+                     *         "steer_count": 0,
+                     *         "thread_id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["TurnWithThread"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["WrongShape"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "threads/events": {
@@ -5114,26 +7605,213 @@ export interface operations {
                 "Last-Event-ID"?: number;
             };
             path: {
-                thread_id: string;
+                thread_id: components["schemas"]["ThreadId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The stream. */
+            /** @description Frames, each with `id` (the seq), `event` and one line `data` with the envelope; comments while nothing happens. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": string;
+                    /**
+                     * @example id: 7
+                     *     event: turn.completed
+                     *     data: {"seq":7,"event":"turn.completed"}
+                     */
+                    "text/event-stream": {
+                        data: string;
+                        /** @constant */
+                        event: "thread.started";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "thread.forked";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "thread.updated";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "turn.started";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "turn.lifecycle";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "turn.steered";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "turn.interrupt_requested";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "turn.completed";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "item.started";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "item.delta";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "item.completed";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "item.failed";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "item.interrupted";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "item.canceled";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "approval.required";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "approval.decided";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "approval.timeout";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "user_input.required";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "user_input.answered";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "user_input.canceled";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "tool_call.requested";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "tool_call.resolved";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "tool_call.timeout";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "tool_call.canceled";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "sandbox.denied";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "agent.spawned";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "agent.completed";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "thread_goal_updated";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "thread_goal_cleared";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "task.created";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "task.updated";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "automation.updated";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "coherence.state";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "workspace.trust";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "room.created";
+                        id?: string;
+                    } | {
+                        data: string;
+                        /** @constant */
+                        event: "store.created";
+                        id?: string;
+                    };
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "threads/fork": {
@@ -5157,18 +7835,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "allow_shell": false,
+                     *       "archived": false,
+                     *       "auto_approve": false,
+                     *       "created_at": "2026-05-02T09:15:04.123Z",
+                     *       "id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "mode": "agent",
+                     *       "model": "text",
+                     *       "origin": {
+                     *         "surface": "http"
+                     *       },
+                     *       "schema_version": 0,
+                     *       "trust_mode": false,
+                     *       "updated_at": "2026-05-02T09:15:04.123Z",
+                     *       "workroom_id": "wr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "workspace": "text"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ThreadRecord"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "goals/get": {
@@ -5189,18 +7885,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "created_at": 0,
+                     *       "goal_id": "goal-019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "objective": "text",
+                     *       "status": "active",
+                     *       "thread_id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "time_used_seconds": 0,
+                     *       "tokens_used": 0,
+                     *       "updated_at": 0
+                     *     }
+                     */
                     "application/json": components["schemas"]["Goal"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "goals/set": {
@@ -5215,6 +7921,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "objective": "text"
+                 *     }
+                 */
                 "application/json": {
                     /** @description What should be true in the end; not blank. */
                     objective: string;
@@ -5233,6 +7944,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "created_at": 0,
+                     *       "goal_id": "goal-019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "objective": "text",
+                     *       "status": "active",
+                     *       "thread_id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "time_used_seconds": 0,
+                     *       "tokens_used": 0,
+                     *       "updated_at": 0
+                     *     }
+                     */
                     "application/json": components["schemas"]["GoalSet"];
                 };
             };
@@ -5242,20 +7965,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "created_at": 0,
+                     *       "goal_id": "goal-019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "objective": "text",
+                     *       "status": "active",
+                     *       "thread_id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "time_used_seconds": 0,
+                     *       "tokens_used": 0,
+                     *       "updated_at": 0
+                     *     }
+                     */
                     "application/json": components["schemas"]["GoalSet"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["WrongShape"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "goals/clear": {
@@ -5277,15 +8012,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "goals/block": {
@@ -5306,18 +8040,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "created_at": 0,
+                     *       "goal_id": "goal-019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "objective": "text",
+                     *       "status": "active",
+                     *       "thread_id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "time_used_seconds": 0,
+                     *       "tokens_used": 0,
+                     *       "updated_at": 0
+                     *     }
+                     */
                     "application/json": components["schemas"]["Goal"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "goals/complete": {
@@ -5338,18 +8083,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "created_at": 0,
+                     *       "goal_id": "goal-019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "objective": "text",
+                     *       "status": "active",
+                     *       "thread_id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "time_used_seconds": 0,
+                     *       "tokens_used": 0,
+                     *       "updated_at": 0
+                     *     }
+                     */
                     "application/json": components["schemas"]["Goal"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "threads/patch-undo": {
@@ -5367,6 +8123,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "depth": 0
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * Format: uint64
@@ -5389,20 +8150,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "patch_result": {
+                     *         "files": [
+                     *           "text"
+                     *         ],
+                     *         "files_restored": false
+                     *       },
+                     *       "thread": {
+                     *         "allow_shell": false,
+                     *         "archived": false,
+                     *         "auto_approve": false,
+                     *         "created_at": "2026-05-02T09:15:04.123Z",
+                     *         "id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *         "mode": "agent",
+                     *         "model": "text",
+                     *         "origin": {
+                     *           "surface": "http"
+                     *         },
+                     *         "schema_version": 0,
+                     *         "trust_mode": false,
+                     *         "updated_at": "2026-05-02T09:15:04.123Z",
+                     *         "workroom_id": "wr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *         "workspace": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Undone"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["WrongShape"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "threads/resume": {
@@ -5423,18 +8211,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "allow_shell": false,
+                     *       "archived": false,
+                     *       "auto_approve": false,
+                     *       "created_at": "2026-05-02T09:15:04.123Z",
+                     *       "id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "mode": "agent",
+                     *       "model": "text",
+                     *       "origin": {
+                     *         "surface": "http"
+                     *       },
+                     *       "schema_version": 0,
+                     *       "trust_mode": false,
+                     *       "updated_at": "2026-05-02T09:15:04.123Z",
+                     *       "workroom_id": "wr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "workspace": "text"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ThreadRecord"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "threads/retry": {
@@ -5452,6 +8258,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "depth": 0
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * Format: uint64
@@ -5459,6 +8270,11 @@ export interface operations {
                      * @default 0
                      */
                     depth?: number;
+                    /**
+                     * @description Tools that the client runs itself, for the new turn only.
+                     * @default null
+                     */
+                    dynamic_tools?: components["schemas"]["DynamicTool"][] | null;
                     /**
                      * @description Whether files go back that were changed since by someone else. What they are now is kept.
                      * @default false
@@ -5479,20 +8295,67 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "patch_result": {
+                     *         "files": [
+                     *           "text"
+                     *         ],
+                     *         "files_restored": false
+                     *       },
+                     *       "thread": {
+                     *         "allow_shell": false,
+                     *         "archived": false,
+                     *         "auto_approve": false,
+                     *         "created_at": "2026-05-02T09:15:04.123Z",
+                     *         "id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *         "mode": "agent",
+                     *         "model": "text",
+                     *         "origin": {
+                     *           "surface": "http"
+                     *         },
+                     *         "schema_version": 0,
+                     *         "trust_mode": false,
+                     *         "updated_at": "2026-05-02T09:15:04.123Z",
+                     *         "workroom_id": "wr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *         "workspace": "text"
+                     *       },
+                     *       "turn": {
+                     *         "created_at": "2026-05-02T09:15:04.123Z",
+                     *         "id": "turn_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *         "input_summary": "text",
+                     *         "item_ids": [
+                     *           "item_019a86c4f2b07d3e8c5a1b9d4e6f7082"
+                     *         ],
+                     *         "origin": {
+                     *           "surface": "http"
+                     *         },
+                     *         "requested_by": {
+                     *           "id": "text",
+                     *           "kind": "human",
+                     *           "surface": "http"
+                     *         },
+                     *         "schema_version": 0,
+                     *         "status": "queued",
+                     *         "steer_count": 0,
+                     *         "thread_id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Retried"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["WrongShape"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "turns/start": {
@@ -5510,6 +8373,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "prompt": "text"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description Whether the shell is offered, for this turn only.
@@ -5517,10 +8385,25 @@ export interface operations {
                      */
                     allow_shell?: boolean | null;
                     /**
+                     * @description Instructions behind those of the thread, for this turn only.
+                     * @default null
+                     */
+                    append_system_prompt?: string | null;
+                    /**
                      * @description Whether approvals are granted by themselves, for this turn only.
                      * @default null
                      */
                     auto_approve?: boolean | null;
+                    /**
+                     * @description What the turn may not exceed, beside what its thread may not.
+                     * @default null
+                     */
+                    bounds?: components["schemas"]["Bounds"] | null;
+                    /**
+                     * @description Tools that the client runs itself, for this turn only.
+                     * @default null
+                     */
+                    dynamic_tools?: components["schemas"]["DynamicTool"][] | null;
                     /**
                      * @description What else it is given, behind the prompt.
                      * @default null
@@ -5542,12 +8425,28 @@ export interface operations {
                      */
                     model?: string | null;
                     /**
+                     * @description Another provider, for this turn only; with its default model where none is named.
+                     * @default null
+                     */
+                    model_provider?: string | null;
+                    /**
                      * @description Another posture, for this turn only.
                      * @default null
                      */
                     permission_posture?: string | null;
                     /** @description What the agent is asked; must not be blank. */
                     prompt: string;
+                    /**
+                     * @description How hard the model thinks, for this turn only.
+                     * @default null
+                     */
+                    reasoning_effort?: string | null;
+                    /**
+                     * @description How commands are confined, for this turn only: `read-only`, `workspace-write`,
+                     *     `danger-full-access` or `external-sandbox`. The configuration may hold it to less.
+                     * @default null
+                     */
+                    sandbox_mode?: string | null;
                     /**
                      * @description Whether the sandbox may be left, for this turn only.
                      * @default null
@@ -5563,20 +8462,61 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "thread": {
+                     *         "allow_shell": false,
+                     *         "archived": false,
+                     *         "auto_approve": false,
+                     *         "created_at": "2026-05-02T09:15:04.123Z",
+                     *         "id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *         "mode": "agent",
+                     *         "model": "text",
+                     *         "origin": {
+                     *           "surface": "http"
+                     *         },
+                     *         "schema_version": 0,
+                     *         "trust_mode": false,
+                     *         "updated_at": "2026-05-02T09:15:04.123Z",
+                     *         "workroom_id": "wr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *         "workspace": "text"
+                     *       },
+                     *       "turn": {
+                     *         "created_at": "2026-05-02T09:15:04.123Z",
+                     *         "id": "turn_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *         "input_summary": "text",
+                     *         "item_ids": [
+                     *           "item_019a86c4f2b07d3e8c5a1b9d4e6f7082"
+                     *         ],
+                     *         "origin": {
+                     *           "surface": "http"
+                     *         },
+                     *         "requested_by": {
+                     *           "id": "text",
+                     *           "kind": "human",
+                     *           "surface": "http"
+                     *         },
+                     *         "schema_version": 0,
+                     *         "status": "queued",
+                     *         "steer_count": 0,
+                     *         "thread_id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["TurnWithThread"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["WrongShape"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "turns/interrupt": {
@@ -5599,18 +8539,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "created_at": "2026-05-02T09:15:04.123Z",
+                     *       "id": "turn_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "input_summary": "text",
+                     *       "item_ids": [
+                     *         "item_019a86c4f2b07d3e8c5a1b9d4e6f7082"
+                     *       ],
+                     *       "origin": {
+                     *         "surface": "http"
+                     *       },
+                     *       "requested_by": {
+                     *         "id": "text",
+                     *         "kind": "human",
+                     *         "surface": "http"
+                     *       },
+                     *       "schema_version": 0,
+                     *       "status": "queued",
+                     *       "steer_count": 0,
+                     *       "thread_id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082"
+                     *     }
+                     */
                     "application/json": components["schemas"]["TurnRecord"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "turns/steer": {
@@ -5630,6 +8591,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "prompt": "text"
+                 *     }
+                 */
                 "application/json": {
                     /** @description What to add; must not be blank. */
                     prompt: string;
@@ -5643,20 +8609,95 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "created_at": "2026-05-02T09:15:04.123Z",
+                     *       "id": "turn_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "input_summary": "text",
+                     *       "item_ids": [
+                     *         "item_019a86c4f2b07d3e8c5a1b9d4e6f7082"
+                     *       ],
+                     *       "origin": {
+                     *         "surface": "http"
+                     *       },
+                     *       "requested_by": {
+                     *         "id": "text",
+                     *         "kind": "human",
+                     *         "surface": "http"
+                     *       },
+                     *       "schema_version": 0,
+                     *       "status": "queued",
+                     *       "steer_count": 0,
+                     *       "thread_id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082"
+                     *     }
+                     */
                     "application/json": components["schemas"]["TurnRecord"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["WrongShape"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "tool-calls/result": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The call. */
+                call_id: components["schemas"]["ClientCallId"];
+                /** @description The thread. */
+                thread_id: components["schemas"]["ThreadId"];
+                /** @description The turn that waits. */
+                turn_id: components["schemas"]["TurnId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "success": false
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description What the model is told.
+                     * @default []
+                     */
+                    content?: components["schemas"]["ToolCallContent"][];
+                    /** @description Whether the tool did what it was asked. */
+                    success: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["WrongShape"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "threads/undo": {
@@ -5674,6 +8715,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "depth": 0
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * Format: uint64
@@ -5696,33 +8742,60 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "patch_result": {
+                     *         "files": [
+                     *           "text"
+                     *         ],
+                     *         "files_restored": false
+                     *       },
+                     *       "thread": {
+                     *         "allow_shell": false,
+                     *         "archived": false,
+                     *         "auto_approve": false,
+                     *         "created_at": "2026-05-02T09:15:04.123Z",
+                     *         "id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *         "mode": "agent",
+                     *         "model": "text",
+                     *         "origin": {
+                     *           "surface": "http"
+                     *         },
+                     *         "schema_version": 0,
+                     *         "trust_mode": false,
+                     *         "updated_at": "2026-05-02T09:15:04.123Z",
+                     *         "workroom_id": "wr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *         "workspace": "text"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Undone"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["WrongShape"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "threads/summary": {
         parameters: {
             query?: {
                 /** @description Whether only archived threads are shown. */
-                archived_only?: boolean | null;
+                archived_only?: boolean;
                 /** @description Whether archived threads are shown too. */
-                include_archived?: boolean | null;
-                /** @description How many, 1 to 500; 50 when left out. */
-                limit?: number | null;
+                include_archived?: boolean;
+                /** @description How many, brought into 1 to 500; 50 when left out. */
+                limit?: number;
                 /** @description Text that must occur in id, title, preview or model. */
-                search?: string | null;
+                search?: string;
             };
             header?: never;
             path?: never;
@@ -5736,29 +8809,162 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "archived": false,
+                     *         "dirty": false,
+                     *         "id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *         "mode": "agent",
+                     *         "model": "text",
+                     *         "preview": "text",
+                     *         "title": "text",
+                     *         "updated_at": "2026-05-02T09:15:04.123Z",
+                     *         "workspace": "text"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["ThreadSummary"][];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "turns/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The turn. */
+                turn_id: components["schemas"]["TurnId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "actor_id": "text",
+                     *           "id": "item_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *           "kind": "user_message",
+                     *           "schema_version": 0,
+                     *           "status": "queued",
+                     *           "summary": "text",
+                     *           "turn_id": "turn_019a86c4f2b07d3e8c5a1b9d4e6f7082"
+                     *         }
+                     *       ],
+                     *       "latest_seq": 0,
+                     *       "pending_approvals": [
+                     *         {
+                     *           "available_decisions": [
+                     *             {}
+                     *           ],
+                     *           "call_id": "text",
+                     *           "description": "text",
+                     *           "digest": "text",
+                     *           "expires_at": "2026-05-02T09:15:04.123Z",
+                     *           "id": "appr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *           "reason": "text",
+                     *           "tool_name": "text",
+                     *           "turn_id": "turn_019a86c4f2b07d3e8c5a1b9d4e6f7082"
+                     *         }
+                     *       ],
+                     *       "pending_user_inputs": [
+                     *         {
+                     *           "id": "uinp_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *           "request": {
+                     *             "questions": [
+                     *               {
+                     *                 "header": "text",
+                     *                 "id": "text",
+                     *                 "options": [
+                     *                   {
+                     *                     "description": "text",
+                     *                     "label": "text"
+                     *                   }
+                     *                 ],
+                     *                 "question": "text"
+                     *               }
+                     *             ]
+                     *           },
+                     *           "turn_id": "turn_019a86c4f2b07d3e8c5a1b9d4e6f7082"
+                     *         }
+                     *       ],
+                     *       "since_seq": 0,
+                     *       "thread": {
+                     *         "allow_shell": false,
+                     *         "archived": false,
+                     *         "auto_approve": false,
+                     *         "created_at": "2026-05-02T09:15:04.123Z",
+                     *         "id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *         "mode": "agent",
+                     *         "model": "text",
+                     *         "origin": {
+                     *           "surface": "http"
+                     *         },
+                     *         "schema_version": 0,
+                     *         "trust_mode": false,
+                     *         "updated_at": "2026-05-02T09:15:04.123Z",
+                     *         "workroom_id": "wr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *         "workspace": "text"
+                     *       },
+                     *       "turn": {
+                     *         "created_at": "2026-05-02T09:15:04.123Z",
+                     *         "id": "turn_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *         "input_summary": "text",
+                     *         "item_ids": [
+                     *           "item_019a86c4f2b07d3e8c5a1b9d4e6f7082"
+                     *         ],
+                     *         "origin": {
+                     *           "surface": "http"
+                     *         },
+                     *         "requested_by": {
+                     *           "id": "text",
+                     *           "kind": "human",
+                     *           "surface": "http"
+                     *         },
+                     *         "schema_version": 0,
+                     *         "status": "queued",
+                     *         "steer_count": 0,
+                     *         "thread_id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TurnDetail"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "usage/report": {
         parameters: {
             query?: {
                 /** @description What is kept apart; days when absent. */
-                group_by?: components["schemas"]["UsageGrouping"] | null;
+                group_by?: components["schemas"]["UsageGrouping"];
                 /** @description Only what began at this moment or later. */
-                since?: string | null;
+                since?: string;
                 /** @description Only what began at this moment or before. */
-                until?: string | null;
+                until?: string;
             };
             header?: never;
             path?: never;
@@ -5772,18 +8978,48 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "buckets": [
+                     *         {
+                     *           "cache_write_tokens": 0,
+                     *           "cached_tokens": 0,
+                     *           "cost_complete": false,
+                     *           "cost_usd": 0.5,
+                     *           "input_tokens": 0,
+                     *           "key": "text",
+                     *           "output_tokens": 0,
+                     *           "priced_turns": 0,
+                     *           "reasoning_tokens": 0,
+                     *           "turns": 0,
+                     *           "unpriced_turns": 0
+                     *         }
+                     *       ],
+                     *       "group_by": "day",
+                     *       "totals": {
+                     *         "cache_write_tokens": 0,
+                     *         "cached_tokens": 0,
+                     *         "cost_complete": false,
+                     *         "cost_usd": 0.5,
+                     *         "input_tokens": 0,
+                     *         "output_tokens": 0,
+                     *         "priced_turns": 0,
+                     *         "reasoning_tokens": 0,
+                     *         "turns": 0,
+                     *         "unpriced_turns": 0
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["UsageReport"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "user-input/answer": {
@@ -5800,6 +9036,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "answers": [
+                 *         {
+                 *           "id": "text",
+                 *           "label": "text",
+                 *           "value": "text"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     /** @description One entry per chosen option; free text has the label `Other`. */
                     answers: components["schemas"]["UserInputAnswer"][];
@@ -5813,27 +9060,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "delivered": false,
+                     *       "input_id": "uinp_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *       "ok": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["UserInputReceipt"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["WrongShape"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "workspaces/status": {
         parameters: {
             query?: {
                 /** @description Its absolute path; the workspace of the server when absent. */
-                workspace?: string | null;
+                workspace?: string;
             };
             header?: never;
             path?: never;
@@ -5847,25 +9101,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "dirty": false,
+                     *       "git_repo": false,
+                     *       "staged": 0,
+                     *       "unstaged": 0,
+                     *       "untracked": 0,
+                     *       "workspace": "text"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WorkspaceStatus"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "workspaces/trust": {
         parameters: {
             query?: {
                 /** @description The directory; the server's own when left out. */
-                workspace?: string | null;
+                workspace?: string;
             };
             header?: never;
             path?: never;
@@ -5879,18 +9141,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "files": [
+                     *         "text"
+                     *       ],
+                     *       "trusted": false,
+                     *       "workspace": "text"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WorkspaceTrust"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "workspaces/set-trust": {
@@ -5902,6 +9171,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "trusted": false
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description The digest that was looked at; needed to say yes.
@@ -5925,20 +9199,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "files": [
+                     *         "text"
+                     *       ],
+                     *       "trusted": false,
+                     *       "workspace": "text"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WorkspaceTrust"];
                 };
             };
-            400: components["responses"]["Error"];
-            401: components["responses"]["Error"];
-            403: components["responses"]["Error"];
-            404: components["responses"]["Error"];
-            409: components["responses"]["Error"];
-            413: components["responses"]["Error"];
-            415: components["responses"]["Error"];
-            422: components["responses"]["Error"];
-            429: components["responses"]["Error"];
-            500: components["responses"]["Error"];
-            503: components["responses"]["Error"];
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["WrongShape"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
 }
