@@ -81,6 +81,23 @@ pub(super) enum Event {
 }
 
 impl Event {
+    /// Whether the run does not go on by itself behind it.
+    pub(super) fn is_rest(&self) -> bool {
+        match self {
+            Event::RunAwaiting { .. }
+            | Event::RunCompleted { .. }
+            | Event::RunFailed { .. }
+            | Event::RunCancelled { .. } => true,
+            Event::RunCreated { .. }
+            | Event::RunInProgress { .. }
+            | Event::MessageCreated { .. }
+            | Event::MessagePart { .. }
+            | Event::MessageCompleted { .. }
+            | Event::Generic { .. }
+            | Event::Error { .. } => false,
+        }
+    }
+
     /// The event as JSON text.
     pub(super) fn text(&self) -> String {
         serde_json::to_string(self).expect("events are plain data")

@@ -27,6 +27,8 @@ pub(super) struct Follow {
     known: Seq,
     /// Whether that place lies behind.
     crossed: bool,
+    /// Whether the reader was told that the run rests.
+    rested: bool,
     /// Where the log was read to.
     at: Seq,
 }
@@ -64,6 +66,7 @@ impl Follow {
             story,
             known,
             crossed,
+            rested: false,
             at: detail.since_seq,
         })
     }
@@ -83,9 +86,11 @@ impl Follow {
         loop {
             let told = self.story.told();
             if !told.is_empty() {
+                self.rested |= told.iter().any(Event::is_rest);
                 return Some(Ok(told));
             }
-            if self.story.rests() && self.at > self.known {
+            // The question that was just answered is still open until the log says so.
+            if self.story.rests() && self.rested {
                 return None;
             }
             if let Err(error) = self.read().await? {

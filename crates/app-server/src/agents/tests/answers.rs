@@ -76,6 +76,26 @@ async fn a_resumed_stream_begins_with_what_is_new_wherever_the_log_is_cut() {
 }
 
 #[tokio::test]
+async fn what_happens_between_the_question_and_its_answer_does_not_end_the_stream() {
+    let call = item(1, ItemKind::ToolCall, "noted");
+    let pieces = vec![
+        vec![required("appr_1")],
+        vec![begins(&call), ends(&call)],
+        vec![decided("appr_1", false), completed(TurnStatus::Completed)],
+    ];
+    assert_eq!(
+        resumed(pieces).await,
+        [
+            "message.created",
+            "message.part",
+            "message.completed",
+            "run.in-progress",
+            "run.completed"
+        ]
+    );
+}
+
+#[tokio::test]
 async fn a_log_that_breaks_off_is_told_as_an_error_at_the_end_of_the_stream() {
     let pieces = vec![vec![required("appr_1"), decided("appr_1", false)]];
     assert_eq!(resumed(pieces).await, ["run.in-progress", "error"]);
