@@ -29,12 +29,9 @@ impl Driver {
                 let objective = format!("be done with {SECRET}");
                 json!({ "thread_id": thread, "objective": objective, "token_budget": budget })
             }
-            _ => named.clone(),
+            _ => named,
         };
         self.order(op, params);
-        if op == Op::GoalsSet {
-            self.order(Op::GoalsGet, named);
-        }
         Ok(())
     }
 

@@ -96,7 +96,6 @@ impl Driver {
 
     pub(super) fn interrupt(&mut self) -> Result<(), Violation> {
         if let Some(turn) = self.turn() {
-            self.order(Op::TurnsGet, json!({ "turn_id": turn.id }));
             let params = json!({ "thread_id": turn.thread_id, "turn_id": turn.id });
             self.order(Op::TurnsInterrupt, params);
         }
