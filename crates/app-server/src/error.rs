@@ -42,15 +42,19 @@ impl IntoResponse for Failure {
     fn into_response(self) -> Response {
         let Failure(body, status) = self;
         let mut error = json!({
-            "message": body.message,
+            "message": &body.message,
             "status": status.as_u16(),
             "code": body.code,
         });
-        if let Some(data) = body.data {
-            error["data"] = data;
+        if let Some(data) = &body.data {
+            error["data"] = data.clone();
         }
         let text = json!({ "error": error }).to_string();
-        (status, [(header::CONTENT_TYPE, "application/json")], text).into_response()
+        let told = [(header::CONTENT_TYPE, "application/json")];
+        let mut response = (status, told, text).into_response();
+        // For doors behind this one that tell it in other words.
+        response.extensions_mut().insert(body);
+        response
     }
 }
 

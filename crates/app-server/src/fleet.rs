@@ -1,7 +1,7 @@
 //! The event stream of a fleet run: what is already there, then what happens.
 
 use axum::Extension;
-use axum::extract::rejection::QueryRejection;
+use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
 use axum::response::Response;
 use bytes::Bytes;
@@ -16,6 +16,8 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::error::Failure;
+use crate::limits;
+use crate::operation::no_text;
 use crate::routes::Door;
 use crate::sse::{bad_request, event_stream, last_event_id};
 
@@ -34,11 +36,19 @@ pub(crate) struct FleetQuery {
 pub(crate) async fn events(
     State(door): State<Door>,
     Extension(caller): Extension<Caller>,
-    Path(run): Path<String>,
+    path: Result<Path<String>, PathRejection>,
     query: Result<Query<FleetQuery>, QueryRejection>,
     headers: HeaderMap,
 ) -> Result<Response, Failure> {
+    let Path(run) = path.map_err(|_| no_text())?;
     let Query(query) = query.map_err(|error| bad_request(error.body_text()))?;
+    let most = limits::FLEET_PAGE_MAX;
+    if query
+        .limit
+        .is_some_and(|limit| !(1..=most).contains(&limit))
+    {
+        return Err(bad_request(format!("limit must be between 1 and {most}")));
+    }
     // A browser that reconnects says where it was; that is newer than its address.
     let resumed = last_event_id(&headers)?.map(|seq| seq.to_string());
     let after = resumed.or(query.after);

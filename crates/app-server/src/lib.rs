@@ -8,6 +8,7 @@
 //! Must not know: the runtime, the store. It speaks to a [`codewhale_protocol::Service`]. Start
 //! reading at [`Server`], then `routes.rs`.
 
+mod agents;
 mod auth;
 mod connection;
 mod cors;
@@ -26,6 +27,7 @@ mod server;
 mod sse;
 pub mod stdio;
 
+pub use agents::openapi as agents_openapi;
 pub use auth::Access;
 pub use doc::openapi;
 pub use options::Options;

@@ -11,6 +11,9 @@ pub(crate) const KEEPALIVE: Duration = Duration::from_secs(15);
 /// Most events of history that a request may ask to be replayed by number.
 pub(crate) const REPLAY_LIMIT_MAX: u64 = 4_096;
 
+/// Most events of a fleet run that are asked for at once, as the contract has it.
+pub(crate) const FLEET_PAGE_MAX: u64 = 1_000;
+
 /// Connections at once. A local control plane has few clients; this is room for many streams.
 pub(crate) const CONNECTIONS_MAX: usize = 2_048;
 
@@ -35,3 +38,16 @@ pub(crate) const DRAIN: Duration = Duration::from_secs(2);
 
 /// Wait after a failed accept, so that running out of file descriptors does not spin.
 pub(crate) const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// How long the answer to a run that is waited for may take. The run goes on behind it, and who
+/// waits is told how far it is: connections that say nothing for longer than this are cut by others.
+pub(crate) const RUN_WAIT: Duration = Duration::from_secs(30 * 60);
+
+/// Agents on a page of their list, when the request names no number.
+pub(crate) const AGENTS_LISTED: usize = 100;
+
+/// Most agents that a request may ask for at once, as the protocol has it.
+pub(crate) const AGENTS_LISTED_MAX: usize = 1_000;
+
+/// Threads that are looked at for agents among them: the last changed ones.
+pub(crate) const THREADS_LISTED: u64 = 500;

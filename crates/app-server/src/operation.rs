@@ -65,7 +65,7 @@ pub(crate) async fn serve(
 }
 
 /// The name that a request has given itself, so that it can be sent again.
-fn key(headers: &HeaderMap) -> Result<Option<String>, Failure> {
+pub(crate) fn key(headers: &HeaderMap) -> Result<Option<String>, Failure> {
     let mut keys = headers.get_all(KEY).iter();
     match (keys.next(), keys.next()) {
         (None, _) => Ok(None),

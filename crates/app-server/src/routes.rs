@@ -14,7 +14,9 @@ use http::StatusCode;
 use tokio_util::sync::CancellationToken;
 
 use crate::error::Failure;
-use crate::{Access, Options, auth, cors, doc, fleet, hosts, info, one_shot, operation, page, sse};
+use crate::{
+    Access, Options, agents, auth, cors, doc, fleet, hosts, info, one_shot, operation, page, sse,
+};
 
 /// What all routes share.
 #[derive(Clone)]
@@ -124,6 +126,7 @@ pub(crate) fn router(door: Door, with_page: bool) -> Router {
     // Around wrong methods too: the token is asked for before the method is judged.
     let guarded = operations()
         .merge(hand_written())
+        .merge(agents::routes())
         .method_not_allowed_fallback(wrong_method)
         .layer(authenticate);
     public(with_page)
@@ -131,6 +134,7 @@ pub(crate) fn router(door: Door, with_page: bool) -> Router {
         .merge(guarded)
         .fallback(unknown_path)
         .layer(check)
+        .layer(middleware::from_fn(agents::speak))
         .with_state(door)
 }
 

@@ -26,10 +26,11 @@ use crate::runtime::{
     SnapshotSummary, SnapshotsListParams, SnapshotsRestoreParams, TaskList, TaskParams, TaskRecord,
     TasksCreateParams, TasksListParams, ThreadDetail, ThreadParams, ThreadRecord, ThreadSummary,
     ThreadsCompactParams, ThreadsCreateParams, ThreadsListParams, ThreadsPatchParams,
-    ThreadsRetryParams, ThreadsSummaryParams, ThreadsUndoParams, ToolCallsResultParams, TurnRecord,
-    TurnWithThread, TurnsInterruptParams, TurnsStartParams, TurnsSteerParams, Undone,
-    UsageReportParams, UserInputAnswerParams, UserInputReceipt, WorkspaceParams,
-    WorkspaceSetTrustParams, WorkspaceStatus, WorkspaceTrust, WorkspaceTrustParams,
+    ThreadsRetryParams, ThreadsSummaryParams, ThreadsUndoParams, ToolCallsResultParams, TurnDetail,
+    TurnParams, TurnRecord, TurnWithThread, TurnsInterruptParams, TurnsStartParams,
+    TurnsSteerParams, Undone, UsageReportParams, UserInputAnswerParams, UserInputReceipt,
+    WorkspaceParams, WorkspaceSetTrustParams, WorkspaceStatus, WorkspaceTrust,
+    WorkspaceTrustParams,
 };
 
 /// How a request is made over HTTP.
@@ -295,6 +296,9 @@ operations! { ($)
     #[doc = "Starts a turn. The answer comes once the turn is stored; the work goes on behind it."]
     TurnsStart = "turns/start", Post "/v1/threads/{thread_id}/turns" => 201,
         Body(TurnsStartParams) -> TurnWithThread, Run, Run in Thread, once;
+    #[doc = "Reads a turn with its items and what it waits for, at one moment of the log."]
+    TurnsGet = "turns/get", Get "/v1/turns/{turn_id}" => 200,
+        Nothing(TurnParams) -> TurnDetail, Read, ReadThread in Visible;
     #[doc = "Adds to a running turn."]
     TurnsSteer = "turns/steer", Post "/v1/threads/{thread_id}/turns/{turn_id}/steer" => 200,
         Body(TurnsSteerParams) -> TurnRecord, Run, Run in Thread, once;

@@ -116,8 +116,8 @@ pub use thread::{
 pub use time::Timestamp;
 pub use trust::{WorkspaceSetTrustParams, WorkspaceTrust, WorkspaceTrustParams};
 pub use turn::{
-    FailureClass, TurnMeta, TurnOverrides, TurnRecord, TurnStatus, TurnWithThread,
-    TurnsInterruptParams, TurnsStartParams, TurnsSteerParams,
+    FailureClass, TurnDetail, TurnMeta, TurnOverrides, TurnParams, TurnRecord, TurnStatus,
+    TurnWithThread, TurnsInterruptParams, TurnsStartParams, TurnsSteerParams,
 };
 pub use usage::Usage;
 pub use usage_report::{UsageBucket, UsageGrouping, UsageReport, UsageReportParams, UsageTotals};

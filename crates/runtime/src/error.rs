@@ -52,6 +52,9 @@ pub enum Error {
         /// Which.
         turn: TurnId,
     },
+    /// The id that a new thread was to have is taken.
+    #[error("there is a thread with this id already; take another id, or leave it out")]
+    ThreadExists,
     /// The turn named is not the one that runs.
     #[error("that turn is not running; it may have ended already")]
     TurnNotActive {
@@ -215,7 +218,9 @@ impl From<Error> for ErrorBody {
             Error::KeyReused | Error::KeyInProgress | Error::ForeignSession => {
                 body(ErrorCode::Conflict)
             }
-            Error::TurnStopping | Error::Contended => body(ErrorCode::Conflict),
+            Error::TurnStopping | Error::ThreadExists | Error::Contended => {
+                body(ErrorCode::Conflict)
+            }
             Error::Settled(record) => body(ErrorCode::Conflict).with_data(json!({
                 "approval_id": record.id,
                 "status": record.status,

@@ -10,12 +10,14 @@ use codewhale_protocol::operations::{
     ThreadsSummary,
 };
 use codewhale_protocol::runtime::{
-    Audience, CoherenceState, Event, Permission, RECORD_SCHEMA_VERSION, StreamId, ThreadDetail,
-    ThreadId, ThreadKind, ThreadParams, ThreadRecord, ThreadStarted, ThreadSummary,
+    Audience, CoherenceState, Event, Permission, RECORD_SCHEMA_VERSION, Seq, StreamId,
+    ThreadDetail, ThreadId, ThreadKind, ThreadParams, ThreadRecord, ThreadStarted, ThreadSummary,
     ThreadsCreateParams, ThreadsListParams, ThreadsPatchParams, ThreadsSummaryParams,
 };
 use codewhale_protocol::{Caller, Origin, Scope};
-use codewhale_store::{About, Durability, ListedThread, Located, Shown, ThreadQuery, ThreadWords};
+use codewhale_store::{
+    About, Durability, Guard, ListedThread, Located, Shown, ThreadQuery, ThreadWords,
+};
 
 use crate::actor::{Command, clean_title, grants_more};
 use crate::gate::require_scope;
@@ -50,11 +52,20 @@ impl Core {
     async fn create_thread(
         &self,
         caller: &Caller,
-        params: ThreadsCreateParams,
+        mut params: ThreadsCreateParams,
         once: Option<Once>,
     ) -> Result<ThreadRecord, Error> {
-        let thread = self.new_thread(caller, params).await?;
+        let named = params.id.take().map(checked_id).transpose()?;
+        let mut thread = self.new_thread(caller, params).await?;
+        if let Some(id) = named {
+            thread.id = id;
+        }
         let mut batch = self.store.batch(Durability::Synced);
+        // Of two who want the same name, in whatever process, one gets it.
+        batch.guard(Guard::Head {
+            stream: StreamId::Thread(thread.id.clone()),
+            seq: Seq::ZERO,
+        });
         batch.put_thread(&thread, &ThreadWords::default());
         let stream = StreamId::Thread(thread.id.clone());
         let (at, by) = (thread.created_at, self.caller_stamp(caller));
@@ -74,8 +85,11 @@ impl Core {
         if let Some(once) = once {
             once.settle(self, &mut batch, &thread);
         }
-        self.store.commit(batch).await?;
-        Ok(thread)
+        match self.store.commit(batch).await {
+            Ok(_) => Ok(thread),
+            Err(codewhale_store::Error::Guard(Guard::Head { .. })) => Err(Error::ThreadExists),
+            Err(error) => Err(error.into()),
+        }
     }
 
     pub(crate) async fn new_thread(
@@ -204,6 +218,19 @@ impl Core {
             search,
         };
         Ok(self.store.read(|reader| reader.threads(&query))?)
+    }
+}
+
+/// A name for a thread that reads like those that are drawn.
+fn checked_id(id: ThreadId) -> Result<ThreadId, Error> {
+    let digits = id.as_str().strip_prefix(ThreadId::PREFIX);
+    let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    match digits {
+        Some(digits) if digits.len() == 32 && digits.bytes().all(is_digit) => Ok(id),
+        _ => Err(Error::Invalid(
+            "id must be thr_ and 32 hexadecimal digits in lower case; leave it out to have one drawn"
+                .into(),
+        )),
     }
 }
 

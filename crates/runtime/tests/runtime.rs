@@ -33,6 +33,8 @@ mod goals;
 mod input;
 #[path = "runtime/mending.rs"]
 mod mending;
+#[path = "runtime/names.rs"]
+mod names;
 #[path = "runtime/old_sessions.rs"]
 mod old_sessions;
 #[path = "runtime/once.rs"]

@@ -1,5 +1,7 @@
 //! Questions to the store, all answered from one moment of the log.
 
+use std::ops::Range;
+
 use bytes::Bytes;
 use codewhale_protocol::frame::{self, Frames};
 use codewhale_protocol::operations::Role;
@@ -23,6 +25,9 @@ use crate::{
     StoredRun, StoredSnapshot, StoredTask, StoredThread, StoredTurn, SubjectState, Tally,
     TaskQuery, ThreadQuery, UsageQuery, UsageRow, UsageSum, limits,
 };
+
+/// Behind the last ordinal that the store can hold.
+const ORDINAL_MAX: u64 = i64::MAX as u64;
 
 /// Reads from one moment of the store.
 pub struct Reader<'a> {
@@ -86,6 +91,11 @@ impl<'a> Reader<'a> {
         Ok(turns::latest(self.connection, thread)?)
     }
 
+    /// A turn, whatever thread it belongs to.
+    pub fn turn(&self, id: &TurnId) -> Result<Option<StoredTurn>, Error> {
+        Ok(turns::get(self.connection, id)?)
+    }
+
     /// All turns that have not ended, whoever runs them.
     pub fn unfinished_turns(&self) -> Result<Vec<StoredTurn>, Error> {
         Ok(turns::unfinished(self.connection)?)
@@ -93,7 +103,16 @@ impl<'a> Reader<'a> {
 
     /// The items of a thread from an ordinal on. Running ones have their text so far.
     pub fn items(&self, thread: &ThreadId, from_ordinal: u64) -> Result<Vec<StoredItem>, Error> {
-        let mut items = items::of_thread(self.connection, thread, from_ordinal)?;
+        self.items_within(thread, from_ordinal..ORDINAL_MAX)
+    }
+
+    /// The items of a thread with these ordinals.
+    pub fn items_within(
+        &self,
+        thread: &ThreadId,
+        ordinals: Range<u64>,
+    ) -> Result<Vec<StoredItem>, Error> {
+        let mut items = items::of_thread(self.connection, thread, ordinals)?;
         for item in items
             .iter_mut()
             .filter(|item| !item.record.status.is_terminal())
@@ -374,19 +393,23 @@ impl<'a> Reader<'a> {
             let own = items.iter().filter(|item| item.turn_id == turn.id);
             turn.item_ids = own.map(|item| item.id.clone()).collect();
         }
-        let pending = approvals::shown(self.connection, id)?;
         Ok(Some(ThreadDetail {
             thread: thread.record,
             turns,
             items,
             latest_seq: self.head(&StreamId::Thread(id.clone()))?,
-            pending_approvals: pending
-                .iter()
-                .map(|record| PendingApproval::shown_on(id, record))
-                .collect(),
+            pending_approvals: self.shown_approvals(id)?,
             pending_user_inputs: self.pending_user_inputs(id)?,
             pending_dynamic_tool_calls: self.pending_client_calls(id)?,
         }))
+    }
+
+    /// Approvals that wait and stand on a thread: its own, and those of agents below it.
+    pub fn shown_approvals(&self, id: &ThreadId) -> Result<Vec<PendingApproval>, Error> {
+        let pending = approvals::shown(self.connection, id)?;
+        let shown = pending.iter();
+        let shown = shown.map(|record| PendingApproval::shown_on(id, record));
+        Ok(shown.collect())
     }
 
     /// The last event of a stream; zero when it has none.

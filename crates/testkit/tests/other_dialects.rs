@@ -199,7 +199,8 @@ async fn whatever_a_provider_does_wrong_is_told_apart_and_shows_no_key() {
             idle: Duration::from_millis(50),
             ..Timeouts::default()
         };
-        let model = model_with(&server, wire, impatient);
+        let impatient = model_with(&server, wire, impatient);
+        let model = model_with(&server, wire, Timeouts::default());
         let begun = &calling(wire)[..1];
         let cases = [
             (refusal(401, &format!("bad key {KEY}")), ErrorKind::Auth),
@@ -222,7 +223,12 @@ async fn whatever_a_provider_does_wrong_is_told_apart_and_shows_no_key() {
         ];
         for (reply, kind) in cases {
             server.push(reply);
-            let (_, error) = ask(&*model, &hello()).await;
+            // Only silence is a matter of patience.
+            let model = match kind {
+                ErrorKind::Stalled => &impatient,
+                _ => &model,
+            };
+            let (_, error) = ask(&**model, &hello()).await;
             let error = error.unwrap();
             assert_eq!(error.kind, kind, "{wire:?} {error}");
             assert!(!format!("{error} {error:?}").contains("0123456789"));

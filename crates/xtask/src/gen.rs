@@ -27,6 +27,11 @@ const GENERATORS: &[Generator] = &[
         content: || Ok(codewhale_app_server::openapi(env!("CARGO_PKG_VERSION")) + "\n"),
     },
     Generator {
+        name: "the document of the door for other agents",
+        path: "generated/agents.openapi.json",
+        content: || Ok(codewhale_app_server::agents_openapi(env!("CARGO_PKG_VERSION")) + "\n"),
+    },
+    Generator {
         name: "the schema of the store",
         path: "generated/schema.sql",
         content: || Ok(codewhale_store::whole_schema()?),

@@ -108,6 +108,12 @@ const PARTS: &[Part] = &[
         source: Source::Pip(&["schemathesis==4.32.5", "openapi-spec-validator==0.9.0"]),
     },
     Part {
+        name: "the client of the Agent Communication Protocol",
+        needed_for: "tests of the door for other agents",
+        probe: ".xtask/python/bin/python -m pip install --dry-run --no-index acp-sdk==1.0.3",
+        source: Source::Pip(&["acp-sdk==1.0.3"]),
+    },
+    Part {
         name: "a server of language models",
         needed_for: "tests with a real model",
         probe: ".xtask/python/bin/python -m pip install --dry-run --no-index \

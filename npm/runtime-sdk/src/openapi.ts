@@ -1094,6 +1094,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/turns/{turn_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads a turn with its items and what it waits for, at one moment of the log. */
+        get: operations["turns/get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/usage": {
         parameters: {
             query?: never;
@@ -4366,6 +4383,12 @@ export interface components {
              */
             dedupe_key?: string | null;
             /**
+             * @description The id to give it, `thr_` and 32 hexadecimal digits, for who names things elsewhere too; one
+             *     is drawn when left out.
+             * @default null
+             */
+            id?: components["schemas"]["ThreadId"] | null;
+            /**
              * @description The mode; `agent` when left out.
              * @default null
              */
@@ -4698,6 +4721,23 @@ export interface components {
             /** @description The turn in its final state. */
             turn: components["schemas"]["TurnRecord"];
         };
+        /** @description A turn at one moment of the log, for who knows nothing but its id. */
+        TurnDetail: {
+            /** @description Its items, in the order they began. */
+            items: components["schemas"]["TurnItemRecord"][];
+            /** @description The last event of the thread that the answer shows; a stream continues behind it. */
+            latest_seq: components["schemas"]["Seq"];
+            /** @description Questions that keep it waiting for a person, its own and those of agents below it. */
+            pending_approvals: components["schemas"]["PendingApproval"][];
+            /** @description Questions of the agent that keep it waiting for an answer. */
+            pending_user_inputs: components["schemas"]["PendingUserInput"][];
+            /** @description What the turn led to stands behind this place of the log, in the stream of the thread. */
+            since_seq: components["schemas"]["Seq"];
+            /** @description The thread it belongs to. */
+            thread: components["schemas"]["ThreadRecord"];
+            /** @description The turn. */
+            turn: components["schemas"]["TurnRecord"];
+        };
         /**
          * @description A turn: one request to the agent and everything it led to.
          * @example turn_019a86c4f2b07d3e8c5a1b9d4e6f7082
@@ -4774,6 +4814,11 @@ export interface components {
             route: string;
             /** @description The directory it began in. */
             workspace: string;
+        };
+        /** @description What `turns/get` takes. */
+        TurnParams: {
+            /** @description The turn. */
+            turn_id: components["schemas"]["TurnId"];
         };
         /** @description One request to the agent and what became of it. */
         TurnRecord: {
@@ -9318,6 +9363,12 @@ export interface operations {
                      */
                     dedupe_key?: string | null;
                     /**
+                     * @description The id to give it, `thr_` and 32 hexadecimal digits, for who names things elsewhere too; one
+                     *     is drawn when left out.
+                     * @default null
+                     */
+                    id?: components["schemas"]["ThreadId"] | null;
+                    /**
                      * @description The mode; `agent` when left out.
                      * @default null
                      */
@@ -10971,6 +11022,126 @@ export interface operations {
             400: components["responses"]["Invalid"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "turns/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The turn. */
+                turn_id: components["schemas"]["TurnId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "actor_id": "text",
+                     *           "id": "item_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *           "kind": "user_message",
+                     *           "schema_version": 0,
+                     *           "status": "queued",
+                     *           "summary": "text",
+                     *           "turn_id": "turn_019a86c4f2b07d3e8c5a1b9d4e6f7082"
+                     *         }
+                     *       ],
+                     *       "latest_seq": 0,
+                     *       "pending_approvals": [
+                     *         {
+                     *           "available_decisions": [
+                     *             {}
+                     *           ],
+                     *           "call_id": "text",
+                     *           "description": "text",
+                     *           "digest": "text",
+                     *           "expires_at": "2026-05-02T09:15:04.123Z",
+                     *           "id": "appr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *           "reason": "text",
+                     *           "tool_name": "text",
+                     *           "turn_id": "turn_019a86c4f2b07d3e8c5a1b9d4e6f7082"
+                     *         }
+                     *       ],
+                     *       "pending_user_inputs": [
+                     *         {
+                     *           "id": "uinp_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *           "request": {
+                     *             "questions": [
+                     *               {
+                     *                 "header": "text",
+                     *                 "id": "text",
+                     *                 "options": [
+                     *                   {
+                     *                     "description": "text",
+                     *                     "label": "text"
+                     *                   }
+                     *                 ],
+                     *                 "question": "text"
+                     *               }
+                     *             ]
+                     *           },
+                     *           "turn_id": "turn_019a86c4f2b07d3e8c5a1b9d4e6f7082"
+                     *         }
+                     *       ],
+                     *       "since_seq": 0,
+                     *       "thread": {
+                     *         "allow_shell": false,
+                     *         "archived": false,
+                     *         "auto_approve": false,
+                     *         "created_at": "2026-05-02T09:15:04.123Z",
+                     *         "id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *         "mode": "agent",
+                     *         "model": "text",
+                     *         "origin": {
+                     *           "surface": "http"
+                     *         },
+                     *         "schema_version": 0,
+                     *         "trust_mode": false,
+                     *         "updated_at": "2026-05-02T09:15:04.123Z",
+                     *         "workroom_id": "wr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *         "workspace": "text"
+                     *       },
+                     *       "turn": {
+                     *         "created_at": "2026-05-02T09:15:04.123Z",
+                     *         "id": "turn_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *         "input_summary": "text",
+                     *         "item_ids": [
+                     *           "item_019a86c4f2b07d3e8c5a1b9d4e6f7082"
+                     *         ],
+                     *         "origin": {
+                     *           "surface": "http"
+                     *         },
+                     *         "requested_by": {
+                     *           "id": "text",
+                     *           "kind": "human",
+                     *           "surface": "http"
+                     *         },
+                     *         "schema_version": 0,
+                     *         "status": "queued",
+                     *         "steer_count": 0,
+                     *         "thread_id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TurnDetail"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             429: components["responses"]["Overloaded"];
             500: components["responses"]["Internal"];

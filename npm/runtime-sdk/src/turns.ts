@@ -1,4 +1,4 @@
-// Turns: started, added to, stopped.
+// Turns: started, read, added to, stopped.
 
 import { Noun } from "./noun.js";
 import type { CallOptions, OnceOptions } from "./options.js";
@@ -9,6 +9,11 @@ export class Turns extends Noun {
   /** Starts a turn. The answer comes once it is stored; the work goes on behind it. */
   start(threadId: string, body: Body<"turns/start">, options?: OnceOptions) {
     return this.once<"turns/start">(path`/v1/threads/${threadId}/turns`, body, options);
+  }
+
+  /** Reads a turn with its items and what it waits for, at one moment of the log. */
+  get(turnId: string, options?: CallOptions) {
+    return this.look<"turns/get">(path`/v1/turns/${turnId}`, undefined, options);
   }
 
   /** Adds to a running turn. */

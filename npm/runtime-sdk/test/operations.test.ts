@@ -94,6 +94,7 @@ const USES: Record<string, (client: RuntimeClient) => Promise<unknown>> = {
   "threads/summary": (client) => client.threads.summary({}),
   "threads/undo": (client) => client.threads.undo("id"),
   "tool-calls/result": (client) => client.turns.toolResult("id", "id", "id", { success: true }),
+  "turns/get": (client) => client.turns.get("id"),
   "turns/interrupt": (client) => client.turns.interrupt("id", "id"),
   "turns/start": (client) => client.turns.start("id", { prompt: "p" }),
   "turns/steer": (client) => client.turns.steer("id", "id", { prompt: "p" }),

@@ -5,6 +5,7 @@
     reason = "a test that fails shows the seed it ran with"
 )]
 
+mod agents;
 mod auth;
 mod bad_input;
 mod commands;

@@ -263,6 +263,9 @@ impl ThreadSummary {
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ThreadsCreateParams {
+    /// The id to give it, `thr_` and 32 hexadecimal digits, for who names things elsewhere too; one
+    /// is drawn when left out.
+    pub id: Option<ThreadId>,
     /// The model; blank means the default, `auto` lets each turn choose.
     pub model: Option<String>,
     /// The kind of provider.

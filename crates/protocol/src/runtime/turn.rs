@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Bounds, DynamicTool, InputPart, ItemId, Mode, PermissionPosture, RECORD_SCHEMA_VERSION,
-    ThreadId, ThreadRecord, Timestamp, TurnId, Usage,
+    Bounds, DynamicTool, InputPart, ItemId, Mode, PendingApproval, PendingUserInput,
+    PermissionPosture, RECORD_SCHEMA_VERSION, Seq, ThreadId, ThreadRecord, Timestamp, TurnId,
+    TurnItemRecord, Usage,
 };
 use crate::{Actor, Origin};
 
@@ -312,6 +313,32 @@ pub struct TurnsInterruptParams {
     pub thread_id: ThreadId,
     /// Its running turn.
     pub turn_id: TurnId,
+}
+
+/// What `turns/get` takes.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TurnParams {
+    /// The turn.
+    pub turn_id: TurnId,
+}
+
+/// A turn at one moment of the log, for who knows nothing but its id.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TurnDetail {
+    /// The turn.
+    pub turn: TurnRecord,
+    /// The thread it belongs to.
+    pub thread: ThreadRecord,
+    /// Its items, in the order they began.
+    pub items: Vec<TurnItemRecord>,
+    /// What the turn led to stands behind this place of the log, in the stream of the thread.
+    pub since_seq: Seq,
+    /// The last event of the thread that the answer shows; a stream continues behind it.
+    pub latest_seq: Seq,
+    /// Questions that keep it waiting for a person, its own and those of agents below it.
+    pub pending_approvals: Vec<PendingApproval>,
+    /// Questions of the agent that keep it waiting for an answer.
+    pub pending_user_inputs: Vec<PendingUserInput>,
 }
 
 /// A turn together with the thread it changed.

@@ -1,5 +1,7 @@
 //! Items.
 
+use std::ops::Range;
+
 use codewhale_protocol::runtime::{
     ItemId, ItemKind, ItemStatus, Seq, ThreadId, TurnId, TurnItemRecord,
 };
@@ -78,15 +80,16 @@ pub struct StoredItem {
 
 const OF_THREAD: &str =
     "SELECT ordinal, since_seq, record FROM item WHERE thread_id = ?1 AND ordinal >= ?2
-    ORDER BY ordinal";
+    AND ordinal < ?3 ORDER BY ordinal";
 
-/// The items of a thread from an ordinal on, in order.
+/// The items of a thread with these ordinals, in order.
 pub(crate) fn of_thread(
     connection: &Connection,
     thread: &ThreadId,
-    from_ordinal: u64,
+    ordinals: Range<u64>,
 ) -> Result<Vec<StoredItem>, Error> {
-    let args = [thread.as_str().into(), from_ordinal.into()];
+    let (from, to) = (ordinals.start, ordinals.end);
+    let args = [thread.as_str().into(), from.into(), to.into()];
     connection.query(OF_THREAD, &args, |row| {
         Ok(StoredItem {
             ordinal: row.unsigned(0)?,

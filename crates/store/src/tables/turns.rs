@@ -67,6 +67,12 @@ pub(crate) fn of_thread(connection: &Connection, id: &ThreadId) -> Result<Vec<St
     connection.query(OF_THREAD, &[id.as_str().into()], read)
 }
 
+const GET: &str = "SELECT ordinal, record FROM turn WHERE id = ?1";
+
+pub(crate) fn get(connection: &Connection, id: &TurnId) -> Result<Option<StoredTurn>, Error> {
+    connection.query_one(GET, &[id.as_str().into()], read)
+}
+
 const LATEST: &str =
     "SELECT ordinal, record FROM turn WHERE thread_id = ?1 ORDER BY ordinal DESC LIMIT 1";
 

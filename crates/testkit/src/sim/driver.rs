@@ -12,6 +12,7 @@ mod trouble;
 use std::sync::Arc;
 
 use codewhale_protocol::Surface;
+use codewhale_protocol::operations::Op;
 use codewhale_protocol::runtime::Seq;
 use codewhale_protocol::service::Cursor;
 use serde_json::json;
@@ -45,6 +46,10 @@ pub(crate) fn drive(world: World) -> Result<World, Violation> {
             act(&mut driver)?;
         }
         driver.let_time_pass();
+    }
+    driver.world.rest()?;
+    if let Some(turn) = driver.turn() {
+        driver.order(Op::TurnsGet, json!({ "turn_id": turn.id }));
     }
     driver.world.rest()?;
     Ok(driver.world)
