@@ -159,7 +159,8 @@ pub(crate) struct Server {
     stdio: bool,
     #[arg(long, hide = true)]
     web: bool,
-    #[arg(long, hide = true)]
+    /// Agent Client Protocol on standard input and output, for editors.
+    #[arg(long)]
     acp: bool,
     #[arg(long, hide = true)]
     mcp: bool,
@@ -186,11 +187,21 @@ pub(crate) struct Server {
 /// Background tasks that run at once where nobody says otherwise.
 const WORKERS: u8 = 2;
 
+/// Through which door.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Door {
+    /// HTTP and server-sent events.
+    Http,
+    /// Agent Client Protocol on standard input and output.
+    Editor,
+}
+
 /// What is to be served, whichever command asked for it.
 pub(crate) struct Served {
     pub(crate) host: String,
     pub(crate) port: u16,
     pub(crate) page: bool,
+    pub(crate) door: Door,
     pub(crate) workers: u8,
     pub(crate) insecure: bool,
     pub(crate) auth_token: Option<String>,
@@ -203,6 +214,7 @@ impl From<Web> for Served {
             host: "127.0.0.1".to_owned(),
             port: web.port,
             page: true,
+            door: Door::Http,
             workers: WORKERS,
             insecure: false,
             auth_token: web.auth_token,
@@ -217,19 +229,22 @@ impl Server {
         let unbuilt = [
             (self.mobile, "--mobile"),
             (self.stdio, "--stdio"),
-            (self.acp, "--acp"),
             (self.mcp, "--mcp"),
         ];
         if let Some((_, mode)) = unbuilt.into_iter().find(|(asked, _)| *asked) {
             return Err(later::mode(command, mode));
         }
-        if !self.http && !self.web {
+        if !self.http && !self.web && !self.acp {
             return Err(later::no_mode(command));
         }
         Ok(Served {
             host: self.host,
             port: self.port,
             page: self.web,
+            door: match self.acp {
+                true => Door::Editor,
+                false => Door::Http,
+            },
             workers: self.workers,
             insecure: self.insecure,
             auth_token: self.auth_token,

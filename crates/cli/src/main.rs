@@ -15,6 +15,7 @@ mod auth;
 mod compose;
 mod config;
 mod doctor;
+mod editor;
 mod exec;
 mod fleet;
 mod hooks;

@@ -1,4 +1,4 @@
-//! `web`, `app-server --http` and `serve --http`: the runtime behind its HTTP door.
+//! `web`, `app-server --http`, `serve --http` and `serve --acp`: the runtime behind one of its doors.
 
 use std::net::SocketAddr;
 use std::process::ExitCode;
@@ -11,9 +11,9 @@ use codewhale_protocol::{Redactor, Secret, Surface};
 use codewhale_runtime::{McpSettings, Runtime, Settings};
 use tokio_util::sync::CancellationToken;
 
-use crate::args::{Global, Served};
+use crate::args::{Door, Global, Served};
 use crate::signals::Signals;
-use crate::{compose, log, mcp, memory, settings};
+use crate::{compose, editor, log, mcp, memory, settings};
 
 /// Threads that serve requests. Two are as fast as more here, and idle ones cost memory.
 const WORKERS: usize = 2;
@@ -31,7 +31,11 @@ pub(crate) fn run(global: Global, served: Served) -> anyhow::Result<ExitCode> {
     let known = compose::known_providers();
     let flags = global.flags(&served);
     let config = Config::load(&environment, &flags, &known)?;
-    let token = token(&config, served.insecure)?;
+    // Whoever holds our standard input needs no token.
+    let token = match served.door {
+        Door::Http => token(&config, served.insecure)?,
+        Door::Editor => Token::None,
+    };
     let source = mcp::Source::new(&config, &environment);
     let (servers, warnings) = source.read()?;
     mcp::warn(warnings);
@@ -70,7 +74,7 @@ pub(crate) fn run(global: Global, served: Served) -> anyhow::Result<ExitCode> {
         .enable_all()
         .build()
         .context("the async runtime could not start")?;
-    tokio.block_on(async {
+    let ended = tokio.block_on(async {
         let (mcp, workers) = (Some(servers), served.workers);
         let desk: Arc<dyn Settings> = Arc::new(desk);
         let runtime = compose::runtime(
@@ -83,8 +87,14 @@ pub(crate) fn run(global: Global, served: Served) -> anyhow::Result<ExitCode> {
             workers,
         );
         let runtime = runtime.await?;
-        serve(runtime, served, &config, token).await
-    })
+        match served.door {
+            Door::Http => serve(runtime, served, &config, token).await,
+            Door::Editor => editor::serve(runtime, &config).await,
+        }
+    });
+    // A read of standard input cannot be given up, and nobody waits for it.
+    tokio.shutdown_background();
+    ended
 }
 
 async fn serve(
