@@ -19,7 +19,7 @@ use crate::model::Model;
 use crate::models::Models;
 use crate::recordings::{Sessions, Thread};
 use crate::sandbox::Sandbox;
-use crate::{control, later, serve};
+use crate::{control, editor, later, serve};
 
 /// Runs coding agents on your own machine and lets any program or person drive them.
 #[derive(Parser)]
@@ -161,7 +161,8 @@ pub(crate) struct Server {
     stdio: bool,
     #[arg(long, hide = true)]
     web: bool,
-    #[arg(long, hide = true)]
+    /// Agent Client Protocol on standard input and output, for editors.
+    #[arg(long)]
     acp: bool,
     #[arg(long, hide = true)]
     mcp: bool,
@@ -171,7 +172,7 @@ pub(crate) struct Server {
     /// Port to listen on; 0 lets the system choose one.
     #[arg(long, default_value_t = 7878, value_name = "PORT")]
     port: u16,
-    /// How many background tasks run at once, 1 to 8; 2 when left out, and none with --stdio.
+    /// How many background tasks run at once, 1 to 8; 2 when left out, and none with --stdio or --acp.
     #[arg(long, value_name = "N")]
     workers: Option<u8>,
     /// Token that requests must carry; generated when left out.
@@ -216,24 +217,22 @@ impl From<Web> for Served {
 impl Server {
     /// Runs the server asked for.
     pub(crate) fn run(self, global: &Global, command: &str) -> anyhow::Result<ExitCode> {
-        match self.stdio {
-            // A program that only asks something must not take up work that it will not finish.
-            true => control::run(global, self.workers.unwrap_or(0)),
-            false => serve::run(global, self.served(command)?),
+        // A program that only asks something must not take up work that it will not finish.
+        let workers = self.workers.unwrap_or(0);
+        match (self.stdio, self.acp) {
+            (true, _) => control::run(global, workers),
+            (false, true) => editor::run(global, workers),
+            (false, false) => serve::run(global, self.served(command)?),
         }
     }
 
     /// The server asked for, or the sentence that says what works instead.
     fn served(self, command: &str) -> anyhow::Result<Served> {
-        let unbuilt = [
-            (self.mobile, "--mobile"),
-            (self.acp, "--acp"),
-            (self.mcp, "--mcp"),
-        ];
+        let unbuilt = [(self.mobile, "--mobile"), (self.mcp, "--mcp")];
         if let Some((_, mode)) = unbuilt.into_iter().find(|(asked, _)| *asked) {
             return Err(later::mode(command, mode));
         }
-        if !self.http && !self.web {
+        if !self.http && !self.web && !self.acp {
             return Err(later::no_mode(command));
         }
         Ok(Served {

@@ -16,6 +16,7 @@ mod compose;
 mod config;
 mod control;
 mod doctor;
+mod editor;
 mod exec;
 mod fleet;
 mod hooks;

@@ -1,4 +1,4 @@
-//! `web`, `app-server --http` and `serve --http`: the runtime behind its HTTP door.
+//! `web`, `app-server --http`, `serve --http` and `serve --acp`: the runtime behind one of its doors.
 
 use std::net::SocketAddr;
 use std::process::ExitCode;

@@ -127,6 +127,14 @@ impl Pool {
         Ok((everyones.below(&servers), warnings))
     }
 
+    /// Starts servers that somebody lends for a time, in this workspace, and waits for none. They are
+    /// the lender's to stop.
+    pub fn guests(&self, settings: Settings, workspace: &Path) -> Servers {
+        let place = self.inner.ground.place(workspace, Walls::Open);
+        let nobody = self.everyones().none_beside();
+        nobody.renewed(settings, &Arc::new(place), Arc::new(told))
+    }
+
     /// The same to look at: those that run, or what would. Starts nothing.
     pub fn look(&self, workspace: &Path, seal: &str, text: &str) -> Result<Servers, SettingsError> {
         let everyones = self.everyones();

@@ -15,6 +15,7 @@ mod control;
 pub mod error;
 pub mod ext;
 pub mod frame;
+pub mod lent;
 pub mod operations;
 pub mod runtime;
 pub mod seal;

@@ -26,6 +26,7 @@ mod goals;
 mod hands;
 mod hooks;
 mod host;
+mod lent;
 mod limits;
 mod mcp;
 mod memory;

@@ -270,6 +270,10 @@ pub(crate) const AUTOMATIONS_LISTED_MAX: u64 = 1_000;
 
 /// Entries in a list of bounds. Enough for every tool there is; each is compared with each call.
 pub(crate) const BOUND_ENTRIES_MAX: usize = 1_000;
+
+/// How long a session waits for the servers of its editor. One that is slower comes later.
+pub(crate) const LENT_SERVERS: Duration = Duration::from_secs(10);
+
 /// Tasks of a fleet run, roles, and workers at once: what the contract allows, and what one commit can
 /// still rewrite in a moment.
 pub(crate) const FLEET_TASKS_MAX: usize = 512;

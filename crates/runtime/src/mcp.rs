@@ -126,6 +126,12 @@ impl Core {
         (Some(servers), problems)
     }
 
+    /// Starts servers that a client lends; none where there are no servers at all.
+    pub(crate) fn start_lent(&self, settings: Settings, workspace: &Path) -> Option<Servers> {
+        let mcp = self.mcp.as_ref()?;
+        Some(mcp.pool.guests(settings, workspace))
+    }
+
     /// The same to look at: nothing is started for it but what the user's file says.
     async fn servers_seen_in(&self, workspace: &Path) -> Option<Servers> {
         let (pool, problem) = self.renewed_servers().await?;

@@ -20,6 +20,7 @@ use crate::actor::ThreadHandle;
 use crate::agents::{Tree, Trees};
 use crate::fleet::Fleets;
 use crate::gate::require_scope;
+use crate::lent::Loans;
 use crate::mcp::Mcp;
 use crate::once::Lines;
 use crate::queue::Queue;
@@ -84,6 +85,8 @@ pub(crate) struct Core {
     pub(crate) moving: Mutex<Vec<String>>,
     /// Requests with a key that are being answered.
     pub(crate) lines: Lines,
+    /// What clients lend.
+    pub(crate) loans: Loans,
     /// The threads in use.
     threads: Mutex<BTreeMap<ThreadId, ThreadHandle>>,
 }
@@ -135,6 +138,7 @@ impl Runtime {
             snapshots: options.snapshots,
             moving: Mutex::default(),
             lines: Lines::default(),
+            loans: Loans::default(),
             threads: Mutex::default(),
         };
         core.operator = core.ensure_operator().await?;
@@ -156,6 +160,10 @@ impl Runtime {
     /// The operator of the store as a caller, for a door that has checked the operator's token.
     pub fn operator(&self, surface: Surface) -> Caller {
         self.core.operator_caller(surface)
+    }
+
+    pub(crate) fn core(&self) -> &Core {
+        &self.core
     }
 
     /// Waits until turns have run and none does any more.

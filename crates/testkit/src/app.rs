@@ -12,6 +12,7 @@
 //! Every wait ends: with what was waited for, or with a panic that says what it was.
 
 mod document;
+mod editor;
 mod events;
 mod home;
 mod http;
@@ -28,6 +29,7 @@ use serde_json::{Value, json};
 
 use document::Exchange;
 pub use document::{Described, Document, Schemas};
+pub use editor::{Editor, Transcript};
 pub use events::{Follower, Seen, continue_from, fold};
 pub use home::{Home, config_for};
 pub use http::{Answer, Body, Request};

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::blocking::blocking;
+use crate::buffers::OpenFiles;
 use crate::diff::{bounded, change};
 use crate::digest::sha256_hex;
 use crate::expected::{check_expected, short};
@@ -253,12 +254,13 @@ async fn run(effect: Effect, context: Context) -> Output {
     if context.cancel.is_cancelled() {
         return Output::failure("interrupted before anything was written");
     }
-    blocking(move || write(&effect))
+    blocking(move || write(&effect, &context.files))
         .await
         .unwrap_or_else(|failure| failure)
 }
 
-fn write(effect: &Effect) -> Result<Output, Output> {
+fn write(effect: &Effect, files: &OpenFiles) -> Result<Output, Output> {
+    files.check_saved(&effect.changes)?;
     commit(&effect.changes)?;
     let hashes = effect.changes.iter().map(|change| {
         let content = change.after.as_ref();

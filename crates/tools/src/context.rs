@@ -6,6 +6,7 @@ use std::sync::Arc;
 use codewhale_sandbox::{Jobs, Walls};
 use tokio_util::sync::CancellationToken;
 
+use crate::buffers::OpenFiles;
 use crate::crew::{Agents, Alone, Goals};
 use crate::library::{Library, NoLibrary};
 use crate::person::{Nobody, Person};
@@ -26,6 +27,8 @@ pub struct Context {
     pub results: Arc<dyn Results>,
     /// Skills and memory.
     pub library: Arc<dyn Library>,
+    /// Files that are open in an editor.
+    pub files: OpenFiles,
     /// The sub-agents of the turn.
     pub agents: Arc<dyn Agents>,
     /// The goal of the thread.
@@ -50,6 +53,7 @@ impl Context {
             person: Arc::new(Nobody),
             results: Arc::new(KeepsNothing),
             library: Arc::new(NoLibrary),
+            files: OpenFiles::default(),
             agents: Arc::new(Alone),
             goals: Arc::new(Alone),
             walls: Walls::Open,
@@ -70,6 +74,11 @@ impl Context {
     /// The same with skills and a memory.
     pub fn with_library(self, library: Arc<dyn Library>) -> Self {
         Self { library, ..self }
+    }
+
+    /// The same with the files of an editor.
+    pub fn with_files(self, files: OpenFiles) -> Self {
+        Self { files, ..self }
     }
 
     /// The same with sub-agents.

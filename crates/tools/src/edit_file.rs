@@ -2,8 +2,6 @@
 
 mod locate;
 
-use std::slice;
-
 use codewhale_policy::Act;
 use codewhale_protocol::runtime::ItemKind;
 use schemars::JsonSchema;
@@ -11,10 +9,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::blocking::blocking;
+use crate::buffers::OpenFiles;
 use crate::diff::change;
 use crate::digest::sha256_hex;
 use crate::expected::{check_expected, short};
-use crate::files::{Content, FileChange, commit, present};
+use crate::files::{Content, FileChange};
 use crate::kind::binary_kind;
 use crate::limits::{CONTENT_BYTES_MAX, EDITS_MAX, KIND_BYTES};
 use crate::missing::missing;
@@ -66,10 +65,10 @@ impl Typed for EditFile {
     type Input = Input;
 
     async fn prepare(input: Input, context: &Context) -> Result<Prepared, Output> {
-        let workspace = context.workspace.clone();
+        let (workspace, files) = (context.workspace.clone(), context.files.clone());
         blocking(move || {
             let place = Place::find(&workspace, &input.path)?;
-            let planned = plan(&place, input);
+            let planned = plan(&place, input, &files);
             planned.or_else(|failure| after_permission(&place, failure))
         })
         .await
@@ -83,14 +82,14 @@ struct Effect {
     lines: String,
 }
 
-fn plan(place: &Place, input: Input) -> Result<Prepared, Output> {
+fn plan(place: &Place, input: Input, files: &OpenFiles) -> Result<Prepared, Output> {
     let (edits, expected) = read_edits(input.search, input.replace, input.edits)
         .map(|edits| (edits, input.expected_hash))?;
     let occurrence = match input.replace_all {
         Some(true) => Occurrence::Every,
         Some(false) | None => Occurrence::Only,
     };
-    let Some((_, before)) = present(place)? else {
+    let Some((_, before)) = files.present(place)? else {
         return Err(missing(place));
     };
     if let Some(expected) = expected {
@@ -196,18 +195,18 @@ async fn run(effect: Effect, context: Context) -> Output {
     if context.cancel.is_cancelled() {
         return Output::failure("interrupted before anything was written");
     }
-    blocking(move || write(&effect))
+    blocking(move || write(&effect, &context.files))
         .await
         .unwrap_or_else(|failure| failure)
 }
 
-fn write(effect: &Effect) -> Result<Output, Output> {
+fn write(effect: &Effect, files: &OpenFiles) -> Result<Output, Output> {
     let Effect {
         change,
         places,
         lines,
     } = effect;
-    commit(slice::from_ref(change))?;
+    files.commit(change)?;
     let shown = &change.place.shown;
     let content = change.after.as_ref().map_or(&[][..], |content| &content.0);
     let hash = sha256_hex(content);

@@ -10,6 +10,7 @@
 mod agent;
 mod apply_patch;
 mod blocking;
+mod buffers;
 mod context;
 mod crew;
 mod diff;
@@ -53,6 +54,7 @@ pub mod user_tools;
 mod walk;
 mod write_file;
 
+pub use buffers::OpenFiles;
 pub use context::Context;
 pub use crew::{Agents, Goals, Halt, Manner, Order, Refusal, Until, Verdict};
 pub use fetch_url::{FetchUrl, Reach};

@@ -1,7 +1,7 @@
 //! `read_file`: the text of a file.
 
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Read, Seek};
+use std::io::{self, BufRead, BufReader, Cursor, Read, Seek};
 use std::num::NonZeroU64;
 
 use codewhale_policy::Act;
@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::blocking::{blocking, reading};
+use crate::buffers::OpenFiles;
 use crate::digest::sha256_of;
 use crate::expected::short;
 use crate::kind::binary_kind;
@@ -72,20 +73,37 @@ struct Effect {
 }
 
 async fn run(effect: Effect, context: Context) -> Output {
-    reading(&context.cancel, move || read(&effect)).await
+    let files = context.files.clone();
+    reading(&context.cancel, move || read(&effect, &files)).await
 }
 
-fn read(effect: &Effect) -> Result<Output, Output> {
+fn read(effect: &Effect, files: &OpenFiles) -> Result<Output, Output> {
+    let place = &effect.place;
+    let failed = |error| Output::failure(format!("could not read `{}`: {error}", place.shown));
+    let bytes_total = find_file(place)?;
+    if files.is_there() && bytes_total <= CONTENT_BYTES_MAX as u64 {
+        let on_disk = fs::read(&place.path).map_err(failed)?;
+        let text = files.read(&place.path, &on_disk).unwrap_or(on_disk);
+        let bytes_total = text.len() as u64;
+        return read_from(effect, Cursor::new(text), bytes_total);
+    }
+    let file = File::open(&place.path).map_err(failed)?;
+    let file = BufReader::with_capacity(KIND_BYTES, file);
+    read_from(effect, file, bytes_total)
+}
+
+fn read_from(
+    effect: &Effect,
+    mut file: impl BufRead + Seek,
+    bytes_total: u64,
+) -> Result<Output, Output> {
     let Effect {
         place,
         start_line,
         max_lines,
     } = effect;
     let failed = |error| Output::failure(format!("could not read `{}`: {error}", place.shown));
-    let bytes_total = find_file(place)?;
-    let file = File::open(&place.path).map_err(failed)?;
-    let mut file = BufReader::with_capacity(KIND_BYTES, file);
-    if let Some(kind) = binary_kind(file.fill_buf().map_err(failed)?) {
+    if let Some(kind) = binary_kind(first(file.fill_buf().map_err(failed)?)) {
         return Ok(described(place, kind, bytes_total));
     }
     match skip_lines(&mut file, start_line - 1).map_err(failed)? {
@@ -99,6 +117,11 @@ fn read(effect: &Effect) -> Result<Output, Output> {
     }
     let hash = hash_of(&mut file, bytes_total).map_err(failed)?;
     Ok(shown_slice(place, *start_line, &slice, hash.as_deref()))
+}
+
+/// What tells the kind of a file.
+fn first(bytes: &[u8]) -> &[u8] {
+    &bytes[..bytes.len().min(KIND_BYTES)]
 }
 
 /// Makes sure that there is a file to read: opening some other things would wait for ever.
@@ -120,7 +143,7 @@ fn find_file(place: &Place) -> Result<u64, Output> {
 
 /// The SHA-256 of the whole file, whatever part of it was asked for: what other tools compare
 /// with before they change it. A file that is too large to be changed needs none.
-fn hash_of(file: &mut BufReader<File>, bytes_total: u64) -> io::Result<Option<String>> {
+fn hash_of(file: &mut (impl BufRead + Seek), bytes_total: u64) -> io::Result<Option<String>> {
     if bytes_total > CONTENT_BYTES_MAX as u64 {
         return Ok(None);
     }

@@ -1,7 +1,5 @@
 //! `write_file`: a file with exactly this content.
 
-use std::slice;
-
 use codewhale_policy::Act;
 use codewhale_protocol::runtime::ItemKind;
 use schemars::JsonSchema;
@@ -9,10 +7,11 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::blocking::blocking;
+use crate::buffers::OpenFiles;
 use crate::diff::{Change, change};
 use crate::digest::sha256_hex;
 use crate::expected::check_expected;
-use crate::files::{Content, FileChange, commit, present, present_as_before};
+use crate::files::{Content, FileChange};
 use crate::limits::CONTENT_BYTES_MAX;
 use crate::paths::Place;
 use crate::typed::Typed;
@@ -41,16 +40,16 @@ impl Typed for WriteFile {
     type Input = Input;
 
     async fn prepare(input: Input, context: &Context) -> Result<Prepared, Output> {
-        let workspace = context.workspace.clone();
+        let (workspace, files) = (context.workspace.clone(), context.files.clone());
         blocking(move || {
             let place = Place::find(&workspace, &input.path)?;
-            plan(place, input)
+            plan(place, input, &files)
         })
         .await
     }
 }
 
-fn plan(place: Place, input: Input) -> Result<Prepared, Output> {
+fn plan(place: Place, input: Input, files: &OpenFiles) -> Result<Prepared, Output> {
     let content = input.content;
     if content.len() > CONTENT_BYTES_MAX {
         return Err(Output::failure(format!(
@@ -58,7 +57,7 @@ fn plan(place: Place, input: Input) -> Result<Prepared, Output> {
              files, or let a command make it"
         )));
     }
-    let before = present(&place)?.map(|(_, bytes)| bytes);
+    let before = files.present(&place)?.map(|(_, bytes)| bytes);
     if let Some(expected) = &input.expected_hash {
         check_expected(&place, before.as_deref(), expected)?;
     }
@@ -86,7 +85,7 @@ async fn run(effect: FileChange, context: Context) -> Output {
     if context.cancel.is_cancelled() {
         return Output::failure("interrupted before anything was written");
     }
-    blocking(move || write(&effect))
+    blocking(move || write(&effect, &context.files))
         .await
         .unwrap_or_else(|failure| failure)
 }
@@ -125,7 +124,7 @@ fn describe(effect: &FileChange, change: Option<&Change>) -> String {
     }
 }
 
-fn write(effect: &FileChange) -> Result<Output, Output> {
+fn write(effect: &FileChange, files: &OpenFiles) -> Result<Output, Output> {
     let (shown, bytes) = (&effect.place.shown, content(effect).len());
     let step = step(effect);
     let text = match step {
@@ -135,9 +134,9 @@ fn write(effect: &FileChange) -> Result<Output, Output> {
     };
     if step == Step::Nothing {
         effect.place.check_unmoved()?;
-        present_as_before(effect)?;
+        files.check_as_before(effect)?;
     } else {
-        commit(slice::from_ref(effect))?;
+        files.commit(effect)?;
     }
     Ok(Output::success(text).with_metadata(json!({
         "path": shown,

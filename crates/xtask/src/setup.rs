@@ -114,6 +114,19 @@ const PARTS: &[Part] = &[
         source: Source::Pip(&["acp-sdk==1.0.3"]),
     },
     Part {
+        name: "an SDK of Agent Client Protocol from npm, with the schema",
+        needed_for: "tests of the door for editors",
+        probe: "npm list --prefix .xtask/npm @agentclientprotocol/sdk@2.4.0",
+        source: Source::Npm(&["@agentclientprotocol/sdk@2.4.0"]),
+    },
+    Part {
+        name: "an SDK of Agent Client Protocol from PyPI",
+        needed_for: "tests of the door for editors",
+        probe: ".xtask/python/bin/python -m pip install --dry-run --no-index \
+                agent-client-protocol==0.12.1",
+        source: Source::Pip(&["agent-client-protocol==0.12.1"]),
+    },
+    Part {
         name: "a server of language models",
         needed_for: "tests with a real model",
         probe: ".xtask/python/bin/python -m pip install --dry-run --no-index \

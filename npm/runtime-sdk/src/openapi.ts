@@ -4827,6 +4827,16 @@ export interface components {
             /** @description The approval policy it ran under, in configuration words. */
             approval_policy?: string | null;
             /**
+             * Format: uint64
+             * @description How many tokens the conversation had in its last request, as the provider counts them.
+             */
+            context_tokens?: number | null;
+            /**
+             * Format: uint64
+             * @description How many the model has room for.
+             */
+            context_window?: number | null;
+            /**
              * Format: double
              * @description What they cost, as far as prices are known; by the prices of the time it began.
              */

@@ -16,6 +16,7 @@ mod dice;
 mod docs;
 mod doctor;
 mod doors;
+mod editors;
 mod exec;
 mod fleet;
 mod fuzz;

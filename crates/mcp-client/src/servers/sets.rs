@@ -84,7 +84,7 @@ impl Servers {
     }
 
     /// Others over these: of two with one name, the other counts.
-    pub(crate) fn below(&self, others: &Self) -> Self {
+    pub fn below(&self, others: &Self) -> Self {
         let mut kept = self.inner.kept.clone();
         kept.extend(others.inner.kept.clone());
         Self::of(kept, self.inner.revision.clone(), true)

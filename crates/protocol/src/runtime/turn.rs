@@ -153,6 +153,12 @@ pub struct TurnRecord {
     /// How hard the model was asked to think.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reasoning_effort: Option<String>,
+    /// How many tokens the conversation had in its last request, as the provider counts them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context_tokens: Option<u64>,
+    /// How many the model has room for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context_window: Option<u64>,
     /// When the first request went to the provider.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effective_dispatched_at: Option<Timestamp>,
@@ -213,6 +219,8 @@ impl TurnRecord {
             effective_provider_id: None,
             effective_model: None,
             reasoning_effort: None,
+            context_tokens: None,
+            context_window: None,
             effective_dispatched_at: None,
             error: None,
             failure_class: None,

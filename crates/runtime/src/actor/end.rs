@@ -127,6 +127,8 @@ impl ThreadActor {
         turn.cost_usd = Some(state.ledger.cost_usd());
         answered_by(&mut turn, &agents);
         turn.effective_dispatched_at = state.dispatched_at;
+        turn.context_tokens = Some(state.latest_input_tokens).filter(|tokens| *tokens > 0);
+        turn.context_window = agents.route.context_window;
         turn.item_ids = state.items.clone();
         turn.ended_by = Some(by.actor.clone());
         let last = state.final_message.clone();

@@ -239,6 +239,14 @@ fn rules_of(
         |command: &str| Rule::prefix(&detail.tool_name, command, Action::Allow).within(workspace);
     match answer {
         ApprovalAnswer::Allow if remember => waiting.remembering.iter().cloned().collect(),
+        ApprovalAnswer::Deny if remember => {
+            let refused = waiting.remembering.iter().cloned();
+            let deny = |rule| Rule {
+                action: Action::Deny,
+                ..rule
+            };
+            refused.map(deny).collect()
+        }
         ApprovalAnswer::AllowPrefixes => {
             let prefixes = detail.proposed_execpolicy_amendment.iter();
             prefixes.map(|prefix| allow(prefix)).collect()

@@ -16,7 +16,7 @@ use codewhale_protocol::Caller;
 use codewhale_protocol::runtime::{AgentRole, DynamicTool, FailureClass, TurnMeta};
 use codewhale_sandbox::{Jobs, Walls};
 use codewhale_store::Durability;
-use codewhale_tools::{Context, Registry};
+use codewhale_tools::{Context, OpenFiles, Registry};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -85,6 +85,13 @@ impl EngineTask {
         let is_trusted = seal.is_some();
         let hooks = self.hooks(&core, &host).await;
         let (servers, problems) = core.servers_for(&self.workspace, seal.as_deref()).await;
+        let root = self.desk.root.as_ref().map(|root| &root.thread);
+        let loan = core.loans.of(&self.desk.thread, root);
+        // What a client lends for this thread goes before what everyone has.
+        let servers = match (servers, loan.servers) {
+            (Some(servers), Some(lent)) => Some(servers.below(&lent)),
+            (servers, lent) => servers.or(lent),
+        };
         for problem in problems {
             host.note(Note::Status(problem));
         }
@@ -129,6 +136,7 @@ impl EngineTask {
         let prompt = Arc::clone(&self.prompt);
         let walls = self.walls(&core, &authority);
         let mut context = self.context(&core, &host).with_walls(walls);
+        context = context.with_files(OpenFiles::of(loan.buffers));
         if let Some(sources) = shelf.sources {
             context = context.with_library(Arc::new(sources));
         }

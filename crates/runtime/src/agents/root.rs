@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use codewhale_protocol::runtime::{AskedBy, Event, StreamId, ThreadRecord, TurnId};
+use codewhale_protocol::runtime::{AskedBy, Event, StreamId, ThreadId, ThreadRecord, TurnId};
 use codewhale_store::{About, Batch};
 
 use super::Tree;
@@ -10,6 +10,8 @@ use super::Tree;
 /// The top of the tree that a sub-agent is in, and who the sub-agent is.
 #[derive(Clone)]
 pub(crate) struct Root {
+    /// The thread at the top.
+    pub(crate) thread: ThreadId,
     stream: StreamId,
     asked_by: AskedBy,
     /// What is known here of the turns of the tree.
@@ -21,7 +23,8 @@ impl Root {
     pub(crate) fn above(thread: &ThreadRecord, turn: &TurnId) -> Option<Self> {
         let root = thread.root_id.clone()?;
         Some(Self {
-            stream: StreamId::Thread(root),
+            stream: StreamId::Thread(root.clone()),
+            thread: root,
             asked_by: AskedBy {
                 agent_id: thread.id.agent_id(),
                 thread_id: thread.id.clone(),

@@ -161,24 +161,29 @@ impl Program {
         clippy::disallowed_methods,
         reason = "tests start the program itself, and kill it when they are done"
     )]
-    fn start(self) -> Process {
+    pub(super) fn spawn(self, input: Stdio) -> Child {
         let mut words = self.wrapper;
         words.push(self.binary.into());
         words.extend(self.arguments);
-        let mut child = Command::new(&words[0])
+        Command::new(&words[0])
             .args(&words[1..])
             .env_clear()
             .envs(self.environment)
             .current_dir(self.directory)
-            .stdin(match self.is_heard {
-                true => Stdio::piped(),
-                false => Stdio::null(),
-            })
+            .stdin(input)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .kill_on_drop(true)
             .spawn()
-            .unwrap_or_else(|error| panic!("{words:?} does not start: {error}"));
+            .unwrap_or_else(|error| panic!("{words:?} does not start: {error}"))
+    }
+
+    fn start(self) -> Process {
+        let input = match self.is_heard {
+            true => Stdio::piped(),
+            false => Stdio::null(),
+        };
+        let mut child = self.spawn(input);
         let stdout = child.stdout.take().expect("standard output is a pipe");
         let stderr = child.stderr.take().expect("standard error is a pipe");
         Process {

@@ -36,6 +36,7 @@ const ROWS: &[Row] = &[
     row("engine", Knows::Only(&["model", "policy", "protocol", "sandbox", "tools"])),
     row("runtime", Knows::Only(&["engine", "mcp-client", "model", "policy", "protocol", "sandbox", "snapshots", "store", "tools"])),
     row("client", Knows::Only(&["protocol"])),
+    row("acp", Knows::Only(&["client", "protocol"])),
     row("app-server", Knows::Only(&["protocol"])),
     row("cli", Knows::AllBelowCli),
     row("testkit", Knows::AllBelowCli),

@@ -1,0 +1,125 @@
+//! Sessions are threads: they are listed, opened again, shared with other doors, and taken away.
+
+use codewhale_protocol::runtime::{Seq, ThreadId};
+use codewhale_testkit::model_server::Reply;
+use serde_json::{Value, json};
+
+use super::{Desk, opened, prompt};
+use crate::scene::program;
+
+#[tokio::test]
+async fn a_session_outlives_its_editor_and_is_told_from_the_start_when_it_is_loaded() {
+    let mut desk = Desk::new().await;
+    desk.home.write("a.txt", "one\n");
+    let session = desk.session().await;
+    let read = json!({ "path": "a.txt" }).to_string();
+    desk.model
+        .push(Reply::calls("c1", "read_file", &read).reasoning("hm"));
+    desk.model.push(Reply::says("It says one."));
+    desk.editor
+        .ask("session/prompt", prompt(&session, "read a.txt"))
+        .await;
+    desk.checked();
+    desk.editor.close();
+    let (code, _) = desk.editor.ended().await;
+    assert_eq!(code, Some(0));
+
+    let mut editor = opened(&desk.home, json!({})).await;
+    let cwd = desk.home.workspace();
+    let listed = editor.ask("session/list", json!({ "cwd": cwd })).await;
+    assert_eq!(listed["sessions"][0]["sessionId"], json!(session));
+    assert_eq!(listed["sessions"][0]["title"], "read a.txt");
+    let elsewhere = editor.ask("session/list", json!({ "cwd": "/" })).await;
+    assert_eq!(elsewhere["sessions"], json!([]));
+
+    let params = json!({ "sessionId": session, "cwd": cwd, "mcpServers": [] });
+    let loaded = editor.ask("session/load", params.clone()).await;
+    assert_eq!(loaded["modes"]["currentModeId"], "agent");
+    let seen = editor.take_seen();
+    let kinds: Vec<&str> = seen
+        .iter()
+        .map(|it| it["params"]["update"]["sessionUpdate"].as_str().unwrap())
+        .collect();
+    let expected = [
+        "user_message_chunk",
+        "agent_thought_chunk",
+        "tool_call",
+        "agent_message_chunk",
+    ];
+    assert_eq!(kinds, expected);
+    let call = &seen[2]["params"]["update"];
+    assert_eq!(
+        (&call["status"], &call["kind"]),
+        (&json!("completed"), &json!("read"))
+    );
+
+    // To resume is to go on without being told.
+    editor.ask("session/resume", params).await;
+    let told: Vec<Value> = editor.take_seen();
+    assert!(
+        told.iter()
+            .all(|it| it["params"]["update"]["sessionUpdate"] != "user_message_chunk")
+    );
+    desk.model.push(Reply::says("more").stall());
+    let request = editor
+        .begin("session/prompt", prompt(&session, "go on"))
+        .await;
+    editor.update("agent_message_chunk").await;
+    // It is stopped whatever was before.
+    editor
+        .tell("session/cancel", json!({ "sessionId": session }))
+        .await;
+    let answer = editor.answer_to(&request).await;
+    assert_eq!(answer["result"]["stopReason"], "cancelled");
+    super::check(editor.transcript());
+}
+
+#[tokio::test]
+async fn what_happens_to_the_thread_through_another_door_is_shown() {
+    let mut desk = Desk::new().await;
+    let session = desk.session().await;
+    let thread = ThreadId::from(session.as_str());
+    let app = program(&desk.home).serve().await;
+    desk.model.push(Reply::says("Hello"));
+    let mut events = app.follow(&thread, Seq::ZERO).await;
+    app.start_turn(&thread, "from elsewhere").await;
+    events.until("turn.completed").await;
+    let said = desk.editor.update("user_message_chunk").await;
+    assert_eq!(said["content"]["text"], "from elsewhere");
+    let said = desk.editor.update("agent_message_chunk").await;
+    assert_eq!(said["content"]["text"], "Hello");
+    let title = json!({ "title": "A better name" });
+    app.patch(&format!("/v1/threads/{thread}"), title).await;
+    let is_it = |it: &Value| it["params"]["update"]["title"] == "A better name";
+    desk.editor.until(is_it).await;
+    desk.checked();
+}
+
+#[tokio::test]
+async fn a_closed_session_is_not_known_until_it_is_opened_again_and_a_deleted_one_never() {
+    let mut desk = Desk::new().await;
+    let session = desk.session().await;
+    desk.model.push(Reply::says("Hello").stall());
+    let request = desk.prompt(&session, "hello").await;
+    desk.editor.update("agent_message_chunk").await;
+    desk.editor
+        .ask("session/close", json!({ "sessionId": session }))
+        .await;
+    let answer = desk.editor.answer_to(&request).await;
+    assert_eq!(answer["result"]["stopReason"], "cancelled");
+    let error = desk
+        .editor
+        .refused("session/prompt", prompt(&session, "more"))
+        .await;
+    assert_eq!(error["code"], -32002);
+
+    desk.editor
+        .ask("session/delete", json!({ "sessionId": session }))
+        .await;
+    let params = json!({ "sessionId": session, "cwd": desk.workspace(), "mcpServers": [] });
+    let error = desk.editor.refused("session/load", params).await;
+    assert_eq!(error["code"], -32002);
+    let listed = desk.editor.ask("session/list", json!({})).await;
+    assert_eq!(listed["sessions"], json!([]));
+    desk.checked();
+}
