@@ -12,10 +12,13 @@ pub(crate) fn prepare(home: &Path) -> io::Result<()> {
         fs::create_dir_all(home)?;
         restrict(home, 0o700);
     }
-    // Several processes may look at the same time.
+    // Several processes may look at the same time, and several stores in one.
     let probe = home.join(format!(".write-probe-{}", std::process::id()));
     fs::write(&probe, [])?;
-    fs::remove_file(&probe)
+    match fs::remove_file(&probe) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        Ok(()) | Err(_) => Ok(()),
+    }
 }
 
 /// Makes the file for its owner alone before anything is in it: the log and the index that the
