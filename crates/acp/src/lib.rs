@@ -1,7 +1,7 @@
 //! The door for editors: Agent Client Protocol, version 1, on standard input and output.
 //!
 //! A session of the protocol is a thread, under the thread's own id. Each open session has a
-//! [`Follower`](follower::Follower) that reads the log of its thread and tells the editor; a client
+//! `Follower` that reads the log of its thread and tells the editor; a client
 //! that stops reading stops its followers, which are cursors in the log and lose nothing.
 //!
 //! ```text
