@@ -43,8 +43,10 @@ pub(super) async fn run(bench: &Bench, report: &mut Report) -> Result<()> {
         return Ok(());
     };
     let count = bench.scale.threads_many;
+    // A thread without a turn is no session.
     for _ in 0..count {
-        filler.thread().await;
+        let mut thread = filler.thread().await;
+        filler.turn(&mut thread, 1).await;
     }
     filler.tasks(&automation, count).await?;
     filler.close().await?;
