@@ -30,6 +30,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0008_tasks.sql"),
     include_str!("../migrations/0009_client_calls.sql"),
     include_str!("../migrations/0010_fleet.sql"),
+    include_str!("../migrations/0011_counts.sql"),
 ];
 
 /// What stands in the way of using a database.
