@@ -312,3 +312,12 @@ CREATE TABLE task_count (
     PRIMARY KEY (room_id, status)
 );
 CREATE INDEX automation_by_update ON automation (updated_at, id);
+CREATE TABLE errand (
+    id TEXT PRIMARY KEY,
+    to_id TEXT NOT NULL,
+    from_id TEXT NOT NULL,
+    request TEXT NOT NULL,
+    answer TEXT
+);
+CREATE INDEX errand_open ON errand (to_id, id) WHERE answer IS NULL;
+CREATE INDEX lease_held ON lease (owner_id) WHERE owner_id IS NOT NULL;

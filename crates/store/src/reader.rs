@@ -6,18 +6,19 @@ use bytes::Bytes;
 use codewhale_protocol::frame::{self, Frames};
 use codewhale_protocol::operations::Role;
 use codewhale_protocol::runtime::{
-    ApprovalId, ApprovalRecord, AutomationId, AutomationRunRecord, Event, FleetRunId, Goal, ItemId,
-    OwnerId, PendingApproval, PendingUserInput, PrincipalId, RoomId, RuntimeEventEnvelope, Seq,
-    StreamId, TaskCounts, TaskId, TaskSummary, ThreadDetail, ThreadId, Timestamp,
-    ToolCallRequested, TurnId, TurnItemRecord, UserInputId,
+    ApprovalId, ApprovalRecord, AutomationId, AutomationRunRecord, ErrandId, Event, FleetRunId,
+    Goal, ItemId, OwnerId, PendingApproval, PendingUserInput, PrincipalId, RoomId,
+    RuntimeEventEnvelope, Seq, StreamId, TaskCounts, TaskId, TaskSummary, ThreadDetail, ThreadId,
+    Timestamp, ToolCallRequested, TurnId, TurnItemRecord, UserInputId,
 };
+use serde::de::DeserializeOwned;
 
 use crate::chain::Hash;
 use crate::db::{self, Connection};
 use crate::tables::{
-    agent_runs, approvals, automations, client_calls, effects, events, fleets, goals, items,
-    leases, requests, restorations, rooms, sessions, snapshots, streams, subjects, tasks, threads,
-    trust, turns, usage, user_inputs,
+    agent_runs, approvals, automations, client_calls, effects, errands, events, fleets, goals,
+    items, leases, requests, restorations, rooms, sessions, snapshots, streams, subjects, tasks,
+    threads, trust, turns, usage, user_inputs,
 };
 use crate::{
     Answered, Error, LeaseState, ListedThread, Located, OwnerRow, RequestId, Restoration,
@@ -312,6 +313,20 @@ impl<'a> Reader<'a> {
     /// All fleet runs that a process drives, wherever.
     pub fn driven_fleets(&self) -> Result<Vec<StoredFleetRun>, Error> {
         Ok(fleets::driven(self.connection)?)
+    }
+
+    /// Errands that wait for a process, the oldest first.
+    pub fn errands<T: DeserializeOwned>(
+        &self,
+        to: &OwnerId,
+        limit: u64,
+    ) -> Result<Vec<(ErrandId, T)>, Error> {
+        Ok(errands::open(self.connection, to, limit)?)
+    }
+
+    /// What came of an errand, once that is known.
+    pub fn errand_answer<T: DeserializeOwned>(&self, id: &ErrandId) -> Result<Option<T>, Error> {
+        Ok(errands::answered(self.connection, id)?)
     }
 
     /// Background tasks in lines, newest first.
