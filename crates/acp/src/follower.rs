@@ -198,7 +198,7 @@ impl Follower {
             self.tell(Some(Update::CurrentModeUpdate { current_mode_id }))
                 .await;
         }
-        let settings = ["mode", "model", "permission_posture"];
+        let settings = ["mode", "model", "reasoning_effort", "permission_posture"];
         if settings.iter().any(|name| changes.contains_key(*name)) {
             let config_options = controls::options(&thread, &self.session.models);
             self.tell(Some(Update::ConfigOptionUpdate { config_options }))

@@ -1944,6 +1944,8 @@ export interface components {
             /** @description Set before the name, with two underscores between them. */
             namespace?: string | null;
         };
+        /** @description How hard a model is asked to think. */
+        Effort: "off" | "low" | "medium" | "high" | "max" | "auto";
         /** @description Why a request was not done. */
         Error: {
             error: {
@@ -3171,6 +3173,11 @@ export interface components {
         ModelInfo: {
             /** @description Its id, in the provider's spelling. */
             id: string;
+            /**
+             * @description The efforts it tells apart, the least first and `auto` last; none where it is not asked.
+             * @default []
+             */
+            reasoning_efforts?: components["schemas"]["Effort"][];
             /** @description Whether it can be asked to think first. */
             supports_reasoning: boolean;
             /** @description Whether it calls tools. */
@@ -4316,6 +4323,8 @@ export interface components {
             parent_id?: components["schemas"]["ThreadId"] | null;
             /** @description Who answers approvals. */
             permission_posture?: components["schemas"]["PermissionPosture"] | null;
+            /** @description How hard the model is asked to think; as the configuration says when it is not here. */
+            reasoning_effort?: components["schemas"]["Effort"] | null;
             /** @description The thread at the top of its tree, when another spawned it. */
             root_id?: components["schemas"]["ThreadId"] | null;
             /** @description How commands are confined. */
@@ -4419,6 +4428,13 @@ export interface components {
              */
             permission_posture?: string | null;
             /**
+             * @description How hard the model is asked to think: off, low, medium, high, max or auto; as the
+             *     configuration says when left out or blank.
+             * @default null
+             * @example high
+             */
+            reasoning_effort?: string | null;
+            /**
              * @description Standing instructions beside the built-in ones.
              * @default null
              */
@@ -4473,7 +4489,10 @@ export interface components {
              */
             limit?: number | null;
         };
-        /** @description What `threads/patch` takes: at least one member; an empty title or system prompt clears it. */
+        /**
+         * @description What `threads/patch` takes: at least one member; an empty title, system prompt or reasoning effort
+         *     clears it.
+         */
         ThreadsPatchParams: {
             /** @description Whether the shell is offered. */
             allow_shell?: boolean | null;
@@ -4487,6 +4506,12 @@ export interface components {
             model?: string | null;
             /** @description Who answers approvals. */
             permission_posture?: string | null;
+            /**
+             * @description How hard the model is asked to think from the next turn on: off, low, medium, high, max or
+             *     auto.
+             * @example high
+             */
+            reasoning_effort?: string | null;
             /** @description Standing instructions. */
             system_prompt?: string | null;
             /** @description The thread. */
@@ -4892,8 +4917,8 @@ export interface components {
             outcome_unknown?: number;
             /** @description Who answered approvals while it ran. */
             permission_posture?: components["schemas"]["PermissionPosture"] | null;
-            /** @description How hard the model was asked to think. */
-            reasoning_effort?: string | null;
+            /** @description How hard the model was asked to think; left out where that was left to its provider. */
+            reasoning_effort?: components["schemas"]["Effort"] | null;
             /** @description Who asked for it. */
             requested_by: components["schemas"]["Actor"];
             /** @description Whether the same request may well succeed later. */
@@ -4991,8 +5016,9 @@ export interface components {
             /** @description What the agent is asked; must not be blank. */
             prompt: string;
             /**
-             * @description How hard the model thinks, for this turn only.
+             * @description How hard the model is asked to think, for this turn only: off, low, medium, high, max or auto.
              * @default null
+             * @example high
              */
             reasoning_effort?: string | null;
             /**
@@ -8838,6 +8864,8 @@ export interface operations {
                      * @example Say hello.
                      */
                     prompt: string;
+                    /** @example high */
+                    reasoning_effort?: string | null;
                     trust_mode?: boolean | null;
                     workspace?: string | null;
                 };
@@ -9409,6 +9437,13 @@ export interface operations {
                      */
                     permission_posture?: string | null;
                     /**
+                     * @description How hard the model is asked to think: off, low, medium, high, max or auto; as the
+                     *     configuration says when left out or blank.
+                     * @default null
+                     * @example high
+                     */
+                    reasoning_effort?: string | null;
+                    /**
                      * @description Standing instructions beside the built-in ones.
                      * @default null
                      */
@@ -9648,6 +9683,12 @@ export interface operations {
                     model?: string | null;
                     /** @description Who answers approvals. */
                     permission_posture?: string | null;
+                    /**
+                     * @description How hard the model is asked to think from the next turn on: off, low, medium, high, max or
+                     *     auto.
+                     * @example high
+                     */
+                    reasoning_effort?: string | null;
                     /** @description Standing instructions. */
                     system_prompt?: string | null;
                     /** @description A title. */
@@ -10639,8 +10680,9 @@ export interface operations {
                     /** @description What the agent is asked; must not be blank. */
                     prompt: string;
                     /**
-                     * @description How hard the model thinks, for this turn only.
+                     * @description How hard the model is asked to think, for this turn only: off, low, medium, high, max or auto.
                      * @default null
+                     * @example high
                      */
                     reasoning_effort?: string | null;
                     /**

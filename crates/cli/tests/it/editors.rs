@@ -6,6 +6,7 @@ mod bad_input;
 mod ending;
 mod foreign;
 mod lending;
+mod options;
 mod sessions;
 mod turns;
 
