@@ -1963,7 +1963,7 @@ export interface components {
             };
         };
         /** @description Why a turn did not complete, in words a program can branch on. */
-        FailureClass: "network" | "timeout" | "rate_limit" | "authentication" | "invalid_request" | "truncated" | "empty" | "limit" | "mcp_server" | "storage" | "restart" | "interrupted" | "internal";
+        FailureClass: "network" | "timeout" | "rate_limit" | "authentication" | "invalid_request" | "truncated" | "refused" | "empty" | "limit" | "mcp_server" | "storage" | "restart" | "interrupted" | "internal";
         /** @description A file that an attempt left. */
         FleetArtifact: {
             /** @description `sha256:` and its digest. */

@@ -67,8 +67,10 @@ pub enum FailureClass {
     Authentication,
     /// The provider refused the request itself.
     InvalidRequest,
-    /// The answer stopped before its end: length limit or content filter.
+    /// The answer stopped before its end, at a limit of its length.
     Truncated,
+    /// The provider or the model held the answer back.
+    Refused,
     /// The model ended without saying or doing anything.
     Empty,
     /// A bound of the turn was reached.

@@ -137,6 +137,18 @@ async fn sessions_work_at_the_same_time() {
 }
 
 #[tokio::test]
+async fn an_answer_that_stops_for_a_reason_of_its_own_tells_the_reason() {
+    let mut desk = Desk::new().await;
+    let session = desk.session().await;
+    for (finish, reason) in [("length", "max_tokens"), ("content_filter", "refusal")] {
+        desk.model.push(Reply::says("I was about").finish(finish));
+        let params = prompt(&session, "hello");
+        let answer = desk.editor.ask("session/prompt", params).await;
+        assert_eq!(answer["stopReason"], reason);
+    }
+}
+
+#[tokio::test]
 async fn a_provider_that_fails_fails_the_prompt_with_its_reason() {
     let mut desk = Desk::new().await;
     let session = desk.session().await;
