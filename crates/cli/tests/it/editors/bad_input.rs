@@ -89,7 +89,6 @@ async fn parameters_that_cannot_be_are_refused() {
         let error = desk.editor.refused(method, params.clone()).await;
         assert_eq!(error["code"], code, "{method} {params}: {error}");
     }
-    desk.checked();
 }
 
 #[tokio::test]
@@ -106,5 +105,4 @@ async fn nothing_is_served_before_the_two_sides_know_each_other() {
     let opened = editor.ask("initialize", params).await;
     assert_eq!(opened["protocolVersion"], 1);
     assert_eq!(opened["agentCapabilities"]["loadSession"], true);
-    super::check(editor.transcript());
 }

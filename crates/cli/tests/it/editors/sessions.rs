@@ -19,7 +19,6 @@ async fn a_session_outlives_its_editor_and_is_told_from_the_start_when_it_is_loa
     desk.editor
         .ask("session/prompt", prompt(&session, "read a.txt"))
         .await;
-    desk.checked();
     desk.editor.close();
     let (code, _) = desk.editor.ended().await;
     assert_eq!(code, Some(0));
@@ -71,7 +70,6 @@ async fn a_session_outlives_its_editor_and_is_told_from_the_start_when_it_is_loa
         .await;
     let answer = editor.answer_to(&request).await;
     assert_eq!(answer["result"]["stopReason"], "cancelled");
-    super::check(editor.transcript());
 }
 
 #[tokio::test]
@@ -92,7 +90,6 @@ async fn what_happens_to_the_thread_through_another_door_is_shown() {
     app.patch(&format!("/v1/threads/{thread}"), title).await;
     let is_it = |it: &Value| it["params"]["update"]["title"] == "A better name";
     desk.editor.until(is_it).await;
-    desk.checked();
 }
 
 #[tokio::test]
@@ -121,5 +118,4 @@ async fn a_closed_session_is_not_known_until_it_is_opened_again_and_a_deleted_on
     assert_eq!(error["code"], -32002);
     let listed = desk.editor.ask("session/list", json!({})).await;
     assert_eq!(listed["sessions"], json!([]));
-    desk.checked();
 }
