@@ -191,16 +191,7 @@ impl Door {
 
     fn notified(self: &Arc<Self>, method: &str, params: Value) {
         match method {
-            "session/cancel" => {
-                let id = params.get("sessionId").and_then(Value::as_str);
-                let Some(session) = id.and_then(|id| self.sessions().get(id).cloned()) else {
-                    return;
-                };
-                session.stop_prompts();
-                self.link
-                    .tasks
-                    .spawn(async move { session.stop_others().await });
-            }
+            "session/cancel" => self.cancel(&params),
             "$/cancel_request" => {
                 if let Ok(CancelParams { request_id }) = serde_json::from_value(params) {
                     let request = self.requests().get(&request_id.to_string()).cloned();
@@ -210,6 +201,17 @@ impl Door {
             // What is not known and wants no answer is left aside.
             _ => {}
         }
+    }
+
+    /// Stops what a session does. One that is not open does nothing.
+    pub(crate) fn cancel(&self, params: &Value) {
+        let id = params.get("sessionId").and_then(Value::as_str);
+        let Some(session) = id.and_then(|id| self.sessions().get(id).cloned()) else {
+            return;
+        };
+        session.stop_prompts();
+        let stopping = async move { session.stop_others().await };
+        self.link.tasks.spawn(stopping);
     }
 
     pub(crate) fn session(&self, id: &str) -> Result<Arc<Session>, RpcError> {

@@ -3,6 +3,7 @@
 
 mod asking;
 mod bad_input;
+mod crashes;
 mod ending;
 mod foreign;
 mod lending;

@@ -15,7 +15,7 @@ async fn a_session_outlives_its_editor_and_is_told_from_the_start_when_it_is_loa
     let read = json!({ "path": "a.txt" }).to_string();
     desk.model
         .push(Reply::calls("c1", "read_file", &read).reasoning("hm"));
-    desk.model.push(Reply::says("It says one."));
+    desk.model.push(Reply::says("It says one.").usage(7, 2));
     desk.editor
         .ask("session/prompt", prompt(&session, "read a.txt"))
         .await;
@@ -50,6 +50,12 @@ async fn a_session_outlives_its_editor_and_is_told_from_the_start_when_it_is_loa
     assert_eq!(
         (&call["status"], &call["kind"]),
         (&json!("completed"), &json!("read"))
+    );
+
+    let usage = editor.update("usage_update").await;
+    assert_eq!(
+        (&usage["used"], &usage["size"]),
+        (&json!(7), &json!(100_000))
     );
 
     // To resume is to go on without being told.
