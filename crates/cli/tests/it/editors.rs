@@ -1,6 +1,7 @@
 //! Editors: the real program spoken to over Agent Client Protocol, by a client of our own and by those
 //! that others have written. Every message is held against the published schema.
 
+mod acpx;
 mod asking;
 mod bad_input;
 mod crashes;
@@ -8,6 +9,7 @@ mod ending;
 mod foreign;
 mod lending;
 mod options;
+mod registry;
 mod sessions;
 mod turns;
 
@@ -92,14 +94,19 @@ fn part(path: &str) -> PathBuf {
     path
 }
 
-/// Runs a program of others to its end; gives what it said.
+/// Runs a program of others to its good end; gives what it said.
 async fn run(command: &mut Command) -> String {
+    run_to(0, command).await
+}
+
+/// Runs a program of others to an end with this code; gives what it said.
+async fn run_to(code: i32, command: &mut Command) -> String {
     command.kill_on_drop(true);
     let output = within("a program of others to end", command.output())
         .await
         .unwrap();
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     let complaints = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}\n{complaints}");
+    assert_eq!(output.status.code(), Some(code), "{said}\n{complaints}");
     said
 }
