@@ -7,13 +7,14 @@ use codewhale_client::Client;
 use codewhale_protocol::lent::Lender;
 use serde_json::Value;
 use tokio::io::{AsyncBufRead, AsyncWrite};
+use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::error::RpcError;
-use crate::limits::{END_WAIT, LAST_WORDS_WAIT, LINE_BYTES_MAX, REQUESTS_MAX};
+use crate::limits::{END_WAIT, LAST_WORDS_WAIT, LINE_BYTES_MAX, REFUSALS_MAX, REQUESTS_MAX};
 use crate::lines::{Line, Lines};
 use crate::message::Message;
 use crate::peer::{self, Peer};
@@ -66,6 +67,7 @@ pub async fn serve(
         link,
         sessions: Mutex::default(),
         requests: Mutex::default(),
+        refusals: Arc::new(Semaphore::new(REFUSALS_MAX)),
     });
     let ended = door.read(input, &told).await;
     door.end().await;
@@ -80,6 +82,8 @@ pub(crate) struct Door {
     sessions: Mutex<BTreeMap<String, Arc<Session>>>,
     /// Requests that are being answered, by their ids as text.
     requests: Mutex<BTreeMap<String, CancellationToken>>,
+    /// Room for refusals that nobody has read yet.
+    refusals: Arc<Semaphore>,
 }
 
 impl Door {
@@ -108,10 +112,17 @@ impl Door {
                 }
             };
             if let Err((id, error)) = taken {
-                tokio::select! {
-                    () = self.link.peer.answer(id, Err(error)) => {}
+                let room = tokio::select! {
+                    room = Arc::clone(&self.refusals).acquire_owned() => room,
+                    () = self.link.peer.gone() => return Ended::Unread,
                     () = told.cancelled() => return Ended::Told,
-                }
+                };
+                // Nobody may read it for a while, and the next line may be the one that says stop.
+                let link = Arc::clone(&self.link);
+                self.link.tasks.spawn(async move {
+                    link.peer.answer(id, Err(error)).await;
+                    drop(room);
+                });
             }
         }
     }

@@ -81,3 +81,30 @@ async fn an_editor_that_does_not_read_for_a_while_holds_up_nobody_and_is_told_th
         desk.editor.put_back(rest);
     }
 }
+
+#[tokio::test]
+async fn a_stop_is_heard_from_an_editor_that_reads_nothing_and_sends_nonsense() {
+    let mut desk = Desk::new().await;
+    let session = desk.session().await;
+    let app = program(&desk.home).serve().await;
+    let thread = ThreadId::from(session.as_str());
+    let mut events = app.follow(&thread, Seq::ZERO).await;
+    let (text, times) = ("much more than anyone reads at once ", 20_000);
+    desk.model.push(Reply::flood(times, text).stall());
+    let request = desk.prompt(&session, "say a lot").await;
+    let mut said = 0;
+    while said < text.len() * times {
+        let delta = events.until("item.delta").await;
+        said += delta.payload["delta"].as_str().unwrap().len();
+    }
+    for _ in 0..3 {
+        desk.editor.send_line("{").await;
+    }
+    desk.editor
+        .tell("session/cancel", json!({ "sessionId": session }))
+        .await;
+    let end = events.until("turn.completed").await;
+    assert_eq!(end.payload["turn"]["status"], "interrupted");
+    let answer = desk.editor.answer_to(&request).await;
+    assert_eq!(answer["result"]["stopReason"], "cancelled");
+}

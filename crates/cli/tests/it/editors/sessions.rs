@@ -125,3 +125,30 @@ async fn a_closed_session_is_not_known_until_it_is_opened_again_and_a_deleted_on
     let listed = desk.editor.ask("session/list", json!({})).await;
     assert_eq!(listed["sessions"], json!([]));
 }
+
+#[tokio::test]
+async fn two_editors_share_a_session_and_only_one_turn_runs_at_a_time() {
+    let mut desk = Desk::new().await;
+    let session = desk.session().await;
+    let mut other = opened(&desk.home, json!({})).await;
+    let place = json!({ "sessionId": session, "cwd": desk.workspace(), "mcpServers": [] });
+    other.ask("session/load", place).await;
+    desk.model.push(Reply::says("Hel").stall());
+    let request = desk.prompt(&session, "one").await;
+    let said = other.update("agent_message_chunk").await;
+    assert_eq!(said["content"]["text"], "Hel");
+    let error = other
+        .refused("session/prompt", prompt(&session, "two"))
+        .await;
+    assert_eq!(error["data"]["code"], "conflict", "{error}");
+    desk.editor
+        .tell("session/cancel", json!({ "sessionId": session }))
+        .await;
+    let answer = desk.editor.answer_to(&request).await;
+    assert_eq!(answer["result"]["stopReason"], "cancelled");
+    desk.model.push(Reply::says("Now it works."));
+    let answer = other.ask("session/prompt", prompt(&session, "two")).await;
+    assert_eq!(answer["stopReason"], "end_turn");
+    let is_it = |it: &Value| it["params"]["update"]["content"]["text"] == "Now it works.";
+    desk.editor.until(is_it).await;
+}
