@@ -7,13 +7,14 @@ use codewhale_client::Client;
 use codewhale_protocol::lent::Lender;
 use serde_json::Value;
 use tokio::io::{AsyncBufRead, AsyncWrite};
+use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::error::RpcError;
-use crate::limits::{END_WAIT, LAST_WORDS_WAIT, LINE_BYTES_MAX, REQUESTS_MAX};
+use crate::limits::{END_WAIT, LAST_WORDS_WAIT, LINE_BYTES_MAX, REFUSALS_MAX, REQUESTS_MAX};
 use crate::lines::{Line, Lines};
 use crate::message::Message;
 use crate::peer::{self, Peer};
@@ -66,6 +67,7 @@ pub async fn serve(
         link,
         sessions: Mutex::default(),
         requests: Mutex::default(),
+        refusals: Arc::new(Semaphore::new(REFUSALS_MAX)),
     });
     let ended = door.read(input, &told).await;
     door.end().await;
@@ -80,6 +82,8 @@ pub(crate) struct Door {
     sessions: Mutex<BTreeMap<String, Arc<Session>>>,
     /// Requests that are being answered, by their ids as text.
     requests: Mutex<BTreeMap<String, CancellationToken>>,
+    /// Room for refusals that nobody has read yet.
+    refusals: Arc<Semaphore>,
 }
 
 impl Door {
@@ -108,10 +112,17 @@ impl Door {
                 }
             };
             if let Err((id, error)) = taken {
-                tokio::select! {
-                    () = self.link.peer.answer(id, Err(error)) => {}
+                let room = tokio::select! {
+                    room = Arc::clone(&self.refusals).acquire_owned() => room,
+                    () = self.link.peer.gone() => return Ended::Unread,
                     () = told.cancelled() => return Ended::Told,
-                }
+                };
+                // Nobody may read it for a while, and the next line may be the one that says stop.
+                let link = Arc::clone(&self.link);
+                self.link.tasks.spawn(async move {
+                    link.peer.answer(id, Err(error)).await;
+                    drop(room);
+                });
             }
         }
     }
@@ -191,16 +202,7 @@ impl Door {
 
     fn notified(self: &Arc<Self>, method: &str, params: Value) {
         match method {
-            "session/cancel" => {
-                let id = params.get("sessionId").and_then(Value::as_str);
-                let Some(session) = id.and_then(|id| self.sessions().get(id).cloned()) else {
-                    return;
-                };
-                session.stop_prompts();
-                self.link
-                    .tasks
-                    .spawn(async move { session.stop_others().await });
-            }
+            "session/cancel" => self.cancel(&params),
             "$/cancel_request" => {
                 if let Ok(CancelParams { request_id }) = serde_json::from_value(params) {
                     let request = self.requests().get(&request_id.to_string()).cloned();
@@ -210,6 +212,17 @@ impl Door {
             // What is not known and wants no answer is left aside.
             _ => {}
         }
+    }
+
+    /// Stops what a session does. One that is not open does nothing.
+    pub(crate) fn cancel(&self, params: &Value) {
+        let id = params.get("sessionId").and_then(Value::as_str);
+        let Some(session) = id.and_then(|id| self.sessions().get(id).cloned()) else {
+            return;
+        };
+        session.stop_prompts();
+        let stopping = async move { session.stop_others().await };
+        self.link.tasks.spawn(stopping);
     }
 
     pub(crate) fn session(&self, id: &str) -> Result<Arc<Session>, RpcError> {
