@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use codewhale_client::Client;
 use codewhale_protocol::lent::Lender;
+use codewhale_protocol::lines::{Line, Lines};
 use serde_json::Value;
 use tokio::io::{AsyncBufRead, AsyncWrite};
 use tokio::sync::Semaphore;
@@ -15,7 +16,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::error::RpcError;
 use crate::limits::{END_WAIT, LAST_WORDS_WAIT, LINE_BYTES_MAX, REFUSALS_MAX, REQUESTS_MAX};
-use crate::lines::{Line, Lines};
+use crate::lines;
 use crate::message::Message;
 use crate::peer::{self, Peer};
 use crate::prompt::Prompt;
@@ -89,17 +90,18 @@ pub(crate) struct Door {
 impl Door {
     async fn read(
         self: &Arc<Self>,
-        input: impl AsyncBufRead + Unpin,
+        mut input: impl AsyncBufRead + Unpin,
         told: &CancellationToken,
     ) -> Ended {
-        let mut lines = Lines::new(input, LINE_BYTES_MAX);
+        let mut lines = Lines::new(LINE_BYTES_MAX);
         loop {
             let line = tokio::select! {
-                line = lines.next() => line,
+                line = lines::next(&mut input, &mut lines) => line,
                 () = self.link.peer.gone() => return Ended::Unread,
                 () = told.cancelled() => return Ended::Told,
             };
             let taken = match line {
+                Ok(Some(Line::Whole(line))) if line.trim_ascii().is_empty() => Ok(()),
                 Ok(Some(Line::Whole(line))) => self.take(&line),
                 Ok(Some(Line::TooLong)) => {
                     let message = format!("a message is longer than {LINE_BYTES_MAX} bytes");
