@@ -22,6 +22,7 @@ mod subject;
 mod task;
 mod thread;
 mod time;
+mod tool;
 mod trust;
 mod turn;
 mod usage;
@@ -114,6 +115,7 @@ pub use thread::{
     ThreadsSummaryParams,
 };
 pub use time::Timestamp;
+pub use tool::{ToolInfo, ToolList, ToolsCallParams};
 pub use trust::{WorkspaceSetTrustParams, WorkspaceTrust, WorkspaceTrustParams};
 pub use turn::{
     FailureClass, TurnDetail, TurnMeta, TurnOverrides, TurnParams, TurnRecord, TurnStatus,
