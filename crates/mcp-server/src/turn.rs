@@ -1,0 +1,265 @@
+//! One turn as the client of MCP sees it: progress while it runs, questions, a stop, its end.
+
+use std::collections::BTreeMap;
+
+use codewhale_client::{Client, Envelopes};
+use codewhale_protocol::operations::{ApprovalsDecide, TurnsInterrupt};
+use codewhale_protocol::runtime::{
+    ApprovalId, ApprovalsDecideParams, Event, ItemKind, RuntimeEventEnvelope, Seq, ThreadId,
+    TurnId, TurnItemRecord, TurnRecord, TurnWithThread, TurnsInterruptParams,
+};
+use codewhale_protocol::service::Cursor;
+use codewhale_protocol::{ErrorBody, ErrorCode};
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
+use rmcp::RoleServer;
+use rmcp::model::{ProgressNotificationParam, ProgressToken};
+use rmcp::service::RequestContext;
+use tokio::time::{Instant, sleep_until, timeout};
+use tokio_util::sync::CancellationToken;
+
+use crate::approve::{Asked, Verdict};
+use crate::{Door, limits};
+
+/// Whoever waits for a turn.
+pub(crate) struct Watch<'a> {
+    pub(crate) door: &'a Door,
+    pub(crate) client: &'a Client,
+    pub(crate) context: &'a RequestContext<RoleServer>,
+    pub(crate) thread: ThreadId,
+}
+
+/// A turn that is over.
+pub(crate) struct Ended {
+    pub(crate) turn: TurnRecord,
+    /// The last message of the agent.
+    pub(crate) said: String,
+    /// The last call of a tool.
+    pub(crate) call: Option<TurnItemRecord>,
+    /// Approvals that nobody answered in time.
+    pub(crate) unanswered: Vec<ApprovalId>,
+}
+
+/// What is known on the way.
+struct Way<'a> {
+    turn: TurnId,
+    events: Envelopes,
+    said: String,
+    call: Option<TurnItemRecord>,
+    unanswered: Vec<ApprovalId>,
+    /// Questions that stand in the client, and what takes each back.
+    questions: FuturesUnordered<Asked<'a>>,
+    open: BTreeMap<ApprovalId, CancellationToken>,
+    progress: Option<Progress>,
+    /// When the end is waited for no longer, once the turn was told to stop.
+    deadline: Option<Instant>,
+}
+
+struct Progress {
+    token: ProgressToken,
+    count: f64,
+}
+
+impl<'a> Watch<'a> {
+    /// Starts a turn and waits for its end.
+    pub(crate) async fn run(
+        &'a self,
+        start: impl Future<Output = Result<TurnWithThread, ErrorBody>>,
+    ) -> Result<Ended, ErrorBody> {
+        // Followed first, so that nothing of it is missed.
+        let cursor = Cursor {
+            after: Seq::ZERO,
+            replay_limit: Some(0),
+        };
+        let events = self.client.follow(self.thread.clone(), cursor).await?;
+        let started = start.await?;
+        let token = self.context.meta.get_progress_token();
+        let way = Way {
+            turn: started.turn.id,
+            events,
+            said: String::new(),
+            call: None,
+            unanswered: Vec::new(),
+            questions: FuturesUnordered::new(),
+            open: BTreeMap::new(),
+            progress: token.map(|token| Progress { token, count: 0.0 }),
+            deadline: None,
+        };
+        self.go(way).await
+    }
+
+    async fn go(&'a self, mut way: Way<'a>) -> Result<Ended, ErrorBody> {
+        loop {
+            let is_stopping = way.deadline.is_some();
+            tokio::select! {
+                biased;
+                () = self.left(), if !is_stopping => {
+                    way.deadline = Some(Instant::now() + limits::STOP_WAIT);
+                    self.interrupt(&way.turn).await;
+                }
+                () = until(way.deadline) => return Err(still_stopping(&way.turn)),
+                Some((approval, verdict)) = way.questions.next(), if !way.questions.is_empty() => {
+                    way.open.remove(&approval);
+                    self.answer(approval, verdict).await;
+                }
+                envelope = way.events.next() => {
+                    let envelope = envelope.ok_or_else(cut_off)??;
+                    if let Some(turn) = self.take(&mut way, &envelope).await {
+                        return Ok(Ended {
+                            turn,
+                            said: way.said,
+                            call: way.call,
+                            unanswered: way.unanswered,
+                        });
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns when the client has called the request off, or is gone.
+    async fn left(&self) {
+        tokio::select! {
+            () = self.context.ct.cancelled() => {}
+            () = self.door.inner.gone.cancelled() => {}
+        }
+    }
+
+    async fn interrupt(&self, turn: &TurnId) {
+        let params = TurnsInterruptParams {
+            thread_id: self.thread.clone(),
+            turn_id: turn.clone(),
+        };
+        // It may have ended by itself meanwhile, which its event tells.
+        if let Err(error) = self.client.call::<TurnsInterrupt>(params).await {
+            tracing::debug!(%error, %turn, "a turn could not be told to stop");
+        }
+    }
+
+    /// Takes an event. The turn, once it is over.
+    async fn take(
+        &'a self,
+        way: &mut Way<'a>,
+        envelope: &RuntimeEventEnvelope,
+    ) -> Option<TurnRecord> {
+        let Some(Ok(event)) = envelope.decode() else {
+            return None;
+        };
+        let is_ours = envelope.turn_id.as_ref() == Some(&way.turn);
+        match event {
+            Event::TurnCompleted(completed) if completed.turn.id == way.turn => {
+                return Some(completed.turn);
+            }
+            Event::ApprovalRequired(asked) => {
+                let line = format!(
+                    "waits for approval {}: {}",
+                    asked.id, asked.detail.description
+                );
+                if let Some((cancel, question)) = self.question(&asked) {
+                    way.open.insert(asked.id, cancel);
+                    way.questions.push(question);
+                }
+                self.tell(way, line).await;
+            }
+            Event::ApprovalDecided(decided) => {
+                if let Some(cancel) = way.open.remove(&decided.approval_id) {
+                    cancel.cancel();
+                }
+                if decided.timeout || decided.expired {
+                    way.unanswered.push(decided.approval_id);
+                }
+            }
+            Event::ItemStarted(started) if is_ours => {
+                if let Some(tool) = started.tool {
+                    self.tell(way, format!("calls {}", tool.name)).await;
+                }
+            }
+            Event::ItemCompleted(changed)
+            | Event::ItemFailed(changed)
+            | Event::ItemInterrupted(changed)
+            | Event::ItemCanceled(changed)
+                if is_ours =>
+            {
+                self.take_item(way, changed.item).await;
+            }
+            _ => {}
+        }
+        None
+    }
+
+    async fn take_item(&self, way: &mut Way<'a>, item: TurnItemRecord) {
+        match item.kind {
+            ItemKind::AgentMessage => {
+                way.said = item.detail.unwrap_or(item.summary.clone());
+                self.tell(way, item.summary).await;
+            }
+            ItemKind::ToolCall | ItemKind::CommandExecution | ItemKind::FileChange => {
+                way.call = Some(item);
+            }
+            ItemKind::Status | ItemKind::Error => self.tell(way, item.summary).await,
+            ItemKind::UserMessage | ItemKind::AgentReasoning | ItemKind::ContextCompaction => {}
+        }
+    }
+
+    /// Tells the client how far the turn is, if it wants to know and reads.
+    async fn tell(&self, way: &mut Way<'a>, line: String) {
+        let Some(progress) = &mut way.progress else {
+            return;
+        };
+        progress.count += 1.0;
+        let notice = ProgressNotificationParam::new(progress.token.clone(), progress.count);
+        let sent = self.context.peer.notify_progress(notice.with_message(line));
+        if !matches!(timeout(limits::PROGRESS_WAIT, sent).await, Ok(Ok(()))) {
+            tracing::debug!(turn = %way.turn, "a client does not take notices of progress");
+            way.progress = None;
+        }
+    }
+
+    async fn answer(&self, approval: ApprovalId, verdict: Verdict) {
+        let (decision, remember) = match verdict {
+            Verdict::Allow => ("allow", false),
+            Verdict::Deny => ("deny", false),
+            // Someone else may answer, in the time that is left.
+            Verdict::Nothing => return,
+        };
+        let params = ApprovalsDecideParams {
+            approval_id: approval,
+            decision: decision.to_owned(),
+            remember: Some(remember),
+            reason: None,
+        };
+        if let Err(error) = self.client.call::<ApprovalsDecide>(params).await {
+            tracing::debug!(%error, "an approval was settled already");
+        }
+    }
+}
+
+async fn until(deadline: Option<Instant>) {
+    match deadline {
+        Some(at) => sleep_until(at).await,
+        None => std::future::pending().await,
+    }
+}
+
+fn still_stopping(turn: &TurnId) -> ErrorBody {
+    let message = format!("the turn {turn} was told to stop and has not ended yet");
+    ErrorBody::new(ErrorCode::Unavailable, message)
+}
+
+fn cut_off() -> ErrorBody {
+    let message = "the program is ending; the fate of the turn stands in its thread";
+    ErrorBody::new(ErrorCode::Unavailable, message)
+}
+
+/// How to answer questions that stayed open, for whoever reads the result.
+pub(crate) fn how_to_approve(unanswered: &[ApprovalId]) -> Option<String> {
+    let ids: Vec<&str> = unanswered.iter().map(ApprovalId::as_str).collect();
+    (!ids.is_empty()).then(|| {
+        format!(
+            "Nobody answered {} in time. Approvals are answered in this client if it supports elicitation, \
+             else through another door of the same program: POST /v1/approvals/{{id}} or the page of \
+             `codewhale web`.",
+            ids.join(", ")
+        )
+    })
+}
