@@ -992,6 +992,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/threads/{thread_id}/tool-calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Starts a turn that runs one call of a tool and asks no model. Law, approvals, walls and the log are those of every turn. */
+        post: operations["tools/call"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/threads/{thread_id}/turns": {
         parameters: {
             query?: never;
@@ -1086,6 +1103,23 @@ export interface paths {
         };
         /** Lists threads as short lines with title, preview and the state of their workspace. */
         get: operations["threads/summary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the tools that threads have in any case. Those of servers and workspaces come beside them. */
+        get: operations["tools/list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4705,6 +4739,19 @@ export interface components {
             /** @description The turn that waits. */
             turn_id: components["schemas"]["TurnId"];
         };
+        /** @description A tool as whoever calls it needs to know it. */
+        ToolInfo: {
+            /** @description Other names it answers to. */
+            aliases?: string[];
+            /** @description What it does and when to use it. */
+            description: string;
+            /** @description JSON schema of its input. */
+            input_schema: unknown;
+            /** @description Its name. */
+            name: string;
+            /** @description Whether it only looks. */
+            read_only: boolean;
+        };
         /** @description A call of a tool. */
         ToolInvocation: {
             /** @description The model's id of the call. */
@@ -4713,6 +4760,33 @@ export interface components {
             input: unknown;
             /** @description The tool. */
             name: string;
+        };
+        /** @description What `tools/list` answers. */
+        ToolList: {
+            /** @description The tools, ordered by name. */
+            tools: components["schemas"]["ToolInfo"][];
+        };
+        /** @description What `tools/call` takes. */
+        ToolsCallParams: {
+            /**
+             * @description Whether a person is asked first, also where the law would not ask.
+             * @default false
+             */
+            ask?: boolean;
+            /**
+             * @description What it is called with.
+             * @default {}
+             */
+            input?: {
+                [key: string]: unknown;
+            };
+            /** @description The thread it happens on, under the permissions and walls of that thread. */
+            thread_id: components["schemas"]["ThreadId"];
+            /**
+             * @description The tool, by its name or another one it answers to.
+             * @example list_dir
+             */
+            tool: string;
         };
         /** @description Payload of `turn.completed`, which ends every turn. */
         TurnCompleted: {
@@ -10560,6 +10634,111 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    "tools/call": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of the caller's own for this request. Whatever is sent with the same name and the same content within 24 hours is done once and answered alike. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The thread it happens on, under the permissions and walls of that thread. */
+                thread_id: components["schemas"]["ThreadId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "tool": "list_dir"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Whether a person is asked first, also where the law would not ask.
+                     * @default false
+                     */
+                    ask?: boolean;
+                    /**
+                     * @description What it is called with.
+                     * @default {}
+                     */
+                    input?: {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * @description The tool, by its name or another one it answers to.
+                     * @example list_dir
+                     */
+                    tool: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "thread": {
+                     *         "allow_shell": false,
+                     *         "archived": false,
+                     *         "auto_approve": false,
+                     *         "created_at": "2026-05-02T09:15:04.123Z",
+                     *         "id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *         "mode": "agent",
+                     *         "model": "text",
+                     *         "origin": {
+                     *           "surface": "http"
+                     *         },
+                     *         "schema_version": 0,
+                     *         "trust_mode": false,
+                     *         "updated_at": "2026-05-02T09:15:04.123Z",
+                     *         "workroom_id": "wr_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *         "workspace": "text"
+                     *       },
+                     *       "turn": {
+                     *         "created_at": "2026-05-02T09:15:04.123Z",
+                     *         "id": "turn_019a86c4f2b07d3e8c5a1b9d4e6f7082",
+                     *         "input_summary": "text",
+                     *         "item_ids": [
+                     *           "item_019a86c4f2b07d3e8c5a1b9d4e6f7082"
+                     *         ],
+                     *         "origin": {
+                     *           "surface": "http"
+                     *         },
+                     *         "requested_by": {
+                     *           "id": "text",
+                     *           "kind": "human",
+                     *           "surface": "http"
+                     *         },
+                     *         "schema_version": 0,
+                     *         "status": "queued",
+                     *         "steer_count": 0,
+                     *         "thread_id": "thr_019a86c4f2b07d3e8c5a1b9d4e6f7082"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TurnWithThread"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["WrongShape"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     "turns/start": {
         parameters: {
             query?: never;
@@ -11030,6 +11209,44 @@ export interface operations {
                 };
             };
             400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["Overloaded"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "tools/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tools": [
+                     *         {
+                     *           "description": "text",
+                     *           "input_schema": {},
+                     *           "name": "text",
+                     *           "read_only": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ToolList"];
+                };
+            };
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];

@@ -14,7 +14,7 @@ use super::{Driver, THREADS_MAX};
 use crate::sim::Violation;
 use crate::sim::evidence;
 use crate::sim::journal::{ANSWER, Accepted, Journal, Patched, SECRET};
-use crate::sim::tools::{CLIENTS, Input};
+use crate::sim::tools::CLIENTS;
 
 impl Driver {
     pub(super) fn create_thread(&mut self) -> Result<(), Violation> {
@@ -325,27 +325,15 @@ impl Driver {
 
     pub(super) fn compact(&mut self) -> Result<(), Violation> {
         if let Some(thread) = self.thread() {
-            match self.said % 2 {
-                0 => self.order(Op::ThreadsCompact, json!({ "thread_id": thread })),
-                _ => self.call_tool(&thread),
-            }
+            self.order(Op::ThreadsCompact, json!({ "thread_id": thread }));
         }
         Ok(())
-    }
-
-    /// Someone calls a tool themselves. Takes no dice: histories stay as they are around it.
-    fn call_tool(&mut self, thread: &ThreadId) {
-        let tool = ["look", "change", "run"][self.said as usize % 3];
-        let input = json!(Input::usual());
-        let params = json!({ "thread_id": thread, "tool": tool, "input": input });
-        self.order(Op::ToolsCall, params);
     }
 
     pub(super) fn look_around(&mut self) -> Result<(), Violation> {
         if let Some(thread) = self.thread() {
             self.order(Op::ThreadsGet, json!({ "thread_id": thread }));
         }
-        self.order(Op::ToolsList, json!({}));
         let all = json!({ "include_archived": true });
         self.order(Op::ThreadsList, all.clone());
         self.order(Op::ThreadsSummary, all);
