@@ -135,14 +135,35 @@ fn also_called(name: &str) -> Option<&'static str> {
     })
 }
 
-/// A schema as the protocol wants it: that of an object.
-pub(crate) fn object(schema: Value) -> JsonObject {
+/// A schema as the protocol wants it: that of an object, without formats that only we know.
+pub(crate) fn object(mut schema: Value) -> JsonObject {
+    drop_own_formats(&mut schema);
     let mut object = match schema {
         Value::Object(object) => object,
         _ => JsonObject::new(),
     };
     object.entry("type").or_insert_with(|| "object".into());
     object
+}
+
+/// Leaves out widths of numbers: strict clients complain about formats that JSON schema does not have.
+fn drop_own_formats(schema: &mut Value) {
+    match schema {
+        Value::Array(parts) => parts.iter_mut().for_each(drop_own_formats),
+        Value::Object(members) => {
+            let is_own = |format: &Value| {
+                let name = format.as_str().unwrap_or_default();
+                ["uint", "int", "float", "double"]
+                    .iter()
+                    .any(|it| name.starts_with(it))
+            };
+            if members.get("format").is_some_and(is_own) {
+                members.remove("format");
+            }
+            members.values_mut().for_each(drop_own_formats);
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
 }
 
 #[cfg(test)]
@@ -194,12 +215,10 @@ mod tests {
     #[test]
     fn every_schema_is_that_of_an_object() {
         for tool in catalogue(&["shell", "codewhale", "codewhale-reply"]).shown() {
-            assert_eq!(
-                tool.input_schema.get("type"),
-                Some(&json!("object")),
-                "{}",
-                tool.name
-            );
+            let schema = tool.input_schema;
+            assert_eq!(schema.get("type"), Some(&json!("object")), "{}", tool.name);
+            let output = serde_json::to_string(&tool.output_schema).unwrap();
+            assert!(!output.contains("uint64"), "{output}");
         }
     }
 }

@@ -16,7 +16,7 @@
 #![warn(missing_docs)]
 
 mod agent;
-mod approve;
+mod ask;
 mod catalogue;
 mod door;
 mod error;
@@ -25,6 +25,7 @@ mod http;
 mod limits;
 mod options;
 mod prompts;
+mod questions;
 mod resources;
 mod stdio;
 mod threads;

@@ -5,6 +5,13 @@ use std::time::Duration;
 /// The longest line on stdio, in bytes: a whole file in one call. Longer ones are passed over.
 pub(crate) const LINE_BYTES_MAX: usize = 16 * 1024 * 1024;
 
+/// Requests of a client on stdio whose answers it has not read: more than any client waits for. Each is a
+/// task, or an answer in memory.
+pub(crate) const REQUESTS_UNDER_WAY_MAX: usize = 256;
+
+/// Refusals that wait for a client on stdio to read them; who reads none gets no more of them.
+pub(crate) const REFUSALS_UNREAD_MAX: usize = 64;
+
 /// The longest body of a request over HTTP, in bytes.
 pub(crate) const BODY_BYTES_MAX: usize = 16 * 1024 * 1024;
 

@@ -1,5 +1,7 @@
 //! The door over a pair of pipes, one message per line.
 
+mod bounded;
+
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -10,6 +12,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_util::sync::CancellationToken;
 
 use crate::{Door, limits};
+use bounded::Bounded;
 
 /// The conversation did not come about.
 #[derive(Debug, thiserror::Error)]
@@ -38,6 +41,7 @@ where
     };
     let transport =
         AsyncRwTransport::new(input, output).with_max_line_length(limits::LINE_BYTES_MAX);
+    let transport = Bounded::new(transport);
     let running = match serve_server_with_ct(door, transport, stop.clone()).await {
         Ok(running) => running,
         Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => {

@@ -1,24 +1,21 @@
 //! One turn as the client of MCP sees it: progress while it runs, questions, a stop, its end.
 
-use std::collections::BTreeMap;
-
-use codewhale_client::{Client, Envelopes};
-use codewhale_protocol::operations::{ApprovalsDecide, TurnsInterrupt};
+use codewhale_client::{Client, Envelopes, form};
+use codewhale_protocol::operations::TurnsInterrupt;
 use codewhale_protocol::runtime::{
-    ApprovalId, ApprovalsDecideParams, Event, ItemKind, RuntimeEventEnvelope, Seq, ThreadId,
-    TurnId, TurnItemRecord, TurnRecord, TurnWithThread, TurnsInterruptParams,
+    ApprovalId, Event, ItemKind, RuntimeEventEnvelope, Seq, ThreadId, TurnId, TurnItemRecord,
+    TurnRecord, TurnWithThread, TurnsInterruptParams,
 };
 use codewhale_protocol::service::Cursor;
 use codewhale_protocol::{ErrorBody, ErrorCode};
-use futures_util::StreamExt;
-use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt, StreamExt};
 use rmcp::RoleServer;
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::RequestContext;
 use tokio::time::{Instant, sleep_until, timeout};
-use tokio_util::sync::CancellationToken;
 
-use crate::approve::{Asked, Verdict};
+use crate::ask::{Question, QuestionId};
+use crate::questions::Questions;
 use crate::{Door, limits};
 
 /// Whoever waits for a turn.
@@ -47,12 +44,19 @@ struct Way<'a> {
     said: String,
     call: Option<TurnItemRecord>,
     unanswered: Vec<ApprovalId>,
-    /// Questions that stand in the client, and what takes each back.
-    questions: FuturesUnordered<Asked<'a>>,
-    open: BTreeMap<ApprovalId, CancellationToken>,
+    questions: Questions<'a>,
     progress: Option<Progress>,
     /// When the end is waited for no longer, once the turn was told to stop.
     deadline: Option<Instant>,
+}
+
+/// What happened next.
+enum Next {
+    Event(Box<Option<Result<RuntimeEventEnvelope, ErrorBody>>>),
+    /// Something that is dealt with.
+    Other,
+    /// The end did not come in time.
+    GivenUp,
 }
 
 struct Progress {
@@ -80,8 +84,7 @@ impl<'a> Watch<'a> {
             said: String::new(),
             call: None,
             unanswered: Vec::new(),
-            questions: FuturesUnordered::new(),
-            open: BTreeMap::new(),
+            questions: Questions::default(),
             progress: token.map(|token| Progress { token, count: 0.0 }),
             deadline: None,
         };
@@ -89,31 +92,47 @@ impl<'a> Watch<'a> {
     }
 
     async fn go(&'a self, mut way: Way<'a>) -> Result<Ended, ErrorBody> {
-        loop {
-            let is_stopping = way.deadline.is_some();
-            tokio::select! {
-                biased;
-                () = self.left(), if !is_stopping => {
-                    way.deadline = Some(Instant::now() + limits::STOP_WAIT);
-                    self.interrupt(&way.turn).await;
-                }
-                () = until(way.deadline) => return Err(still_stopping(&way.turn)),
-                Some((approval, verdict)) = way.questions.next(), if !way.questions.is_empty() => {
-                    way.open.remove(&approval);
-                    self.answer(approval, verdict).await;
-                }
-                envelope = way.events.next() => {
-                    let envelope = envelope.ok_or_else(cut_off)??;
-                    if let Some(turn) = self.take(&mut way, &envelope).await {
-                        return Ok(Ended {
-                            turn,
-                            said: way.said,
-                            call: way.call,
-                            unanswered: way.unanswered,
-                        });
+        let turn = loop {
+            let envelope = match way.questions.has_fresh() {
+                true => match way.events.next().now_or_never() {
+                    Some(envelope) => envelope,
+                    None => {
+                        way.questions.put(self);
+                        continue;
                     }
-                }
+                },
+                false => match self.next(&mut way).await {
+                    Next::Event(envelope) => *envelope,
+                    Next::Other => continue,
+                    Next::GivenUp => return Err(still_stopping(&way.turn)),
+                },
+            };
+            let envelope = envelope.ok_or_else(cut_off)??;
+            if let Some(turn) = self.take(&mut way, &envelope).await {
+                break turn;
             }
+        };
+        way.questions.take_back().await;
+        Ok(Ended {
+            turn,
+            said: way.said,
+            call: way.call,
+            unanswered: way.unanswered,
+        })
+    }
+
+    async fn next(&'a self, way: &mut Way<'a>) -> Next {
+        let is_stopping = way.deadline.is_some();
+        tokio::select! {
+            biased;
+            () = self.left(), if !is_stopping => {
+                way.deadline = Some(Instant::now() + limits::STOP_WAIT);
+                self.interrupt(&way.turn).await;
+                Next::Other
+            }
+            () = until(way.deadline) => Next::GivenUp,
+            () = way.questions.left() => Next::Other,
+            envelope = way.events.next() => Next::Event(Box::new(envelope)),
         }
     }
 
@@ -151,23 +170,28 @@ impl<'a> Watch<'a> {
                 return Some(completed.turn);
             }
             Event::ApprovalRequired(asked) => {
-                let line = format!(
-                    "waits for approval {}: {}",
-                    asked.id, asked.detail.description
-                );
-                if let Some((cancel, question)) = self.question(&asked) {
-                    way.open.insert(asked.id, cancel);
-                    way.questions.push(question);
-                }
+                let (id, about) = (&asked.id, &asked.detail.description);
+                let line = format!("waits for approval {id}: {about}");
+                way.questions.add(Question::Approval(Box::new(asked)));
                 self.tell(way, line).await;
             }
             Event::ApprovalDecided(decided) => {
-                if let Some(cancel) = way.open.remove(&decided.approval_id) {
-                    cancel.cancel();
-                }
+                let id = QuestionId::Approval(decided.approval_id.clone());
+                way.questions.settle(&id);
                 if decided.timeout || decided.expired {
                     way.unanswered.push(decided.approval_id);
                 }
+            }
+            Event::UserInputRequired(asked) => {
+                let line = format!("asks: {}", form::message(&asked.request));
+                way.questions.add(Question::Input(Box::new(asked)));
+                self.tell(way, line).await;
+            }
+            Event::UserInputAnswered(answered) => {
+                way.questions.settle(&QuestionId::Input(answered.id));
+            }
+            Event::UserInputCanceled(canceled) => {
+                way.questions.settle(&QuestionId::Input(canceled.id));
             }
             Event::ItemStarted(started) if is_ours => {
                 if let Some(tool) = started.tool {
@@ -212,24 +236,6 @@ impl<'a> Watch<'a> {
         if !matches!(timeout(limits::PROGRESS_WAIT, sent).await, Ok(Ok(()))) {
             tracing::debug!(turn = %way.turn, "a client does not take notices of progress");
             way.progress = None;
-        }
-    }
-
-    async fn answer(&self, approval: ApprovalId, verdict: Verdict) {
-        let (decision, remember) = match verdict {
-            Verdict::Allow => ("allow", false),
-            Verdict::Deny => ("deny", false),
-            // Someone else may answer, in the time that is left.
-            Verdict::Nothing => return,
-        };
-        let params = ApprovalsDecideParams {
-            approval_id: approval,
-            decision: decision.to_owned(),
-            remember: Some(remember),
-            reason: None,
-        };
-        if let Err(error) = self.client.call::<ApprovalsDecide>(params).await {
-            tracing::debug!(%error, "an approval was settled already");
         }
     }
 }

@@ -84,7 +84,7 @@ fn prompt(session: &str, text: &str) -> Value {
 }
 
 /// A file of the parts that `cargo xtask test` installs.
-fn part(path: &str) -> PathBuf {
+pub(crate) fn part(path: &str) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let path = root.join(".xtask").join(path);
     assert!(

@@ -2,7 +2,11 @@
 
 mod agents;
 mod approvals;
+mod bad_input;
+mod conformance;
+mod ending;
 mod http;
+mod inspector;
 mod official;
 mod talk;
 mod tools;

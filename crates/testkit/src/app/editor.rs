@@ -13,7 +13,7 @@ use super::{Program, within};
 use transcript::Side;
 pub use transcript::Transcript;
 
-/// A program that speaks the Agent Client Protocol. Dropping it kills it.
+/// A program that speaks in lines of JSON. Dropping it kills it.
 pub struct Editor {
     child: Child,
     input: Option<ChildStdin>,
@@ -26,8 +26,13 @@ pub struct Editor {
 impl Program {
     /// Starts it as an editor does.
     pub fn edit(self) -> Editor {
-        let arguments = self.arguments(["serve", "--acp"]);
-        let mut child = arguments.spawn(Stdio::piped());
+        self.arguments(["serve", "--acp"]).converse()
+    }
+
+    /// Starts it with the arguments it has, to speak with it line by line. What it says waits in the
+    /// pipe until someone reads it.
+    pub fn converse(self) -> Editor {
+        let mut child = self.spawn(Stdio::piped());
         let output = child.stdout.take().expect("standard output is a pipe");
         Editor {
             input: child.stdin.take(),

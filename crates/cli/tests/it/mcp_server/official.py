@@ -1,4 +1,4 @@
-"""The official client for Python, with the program that is named: lists, reads, calls, asks."""
+"""The official client for Python, with the program that is named: lists, reads, calls, is asked, stops."""
 
 import asyncio
 import os
@@ -10,34 +10,79 @@ from mcp.types import ElicitResult
 
 PROGRAM, LIFECYCLE = sys.argv[1:3]
 
+asked = []
+
 
 async def agree(context, params):
+    asked.append(params.message)
     return ElicitResult(action="accept", content={"decision": "allow"})
 
 
-async def talk(session):
-    await (session.discover() if LIFECYCLE == "discover" else session.initialize())
-    print("version", session.protocol_version)
+async def look(session):
     tools = {tool.name: tool for tool in (await session.list_tools()).tools}
     assert "file_read" in tools and "codewhale-reply" in tools, tools
     read = await session.call_tool("file_read", {"path": "notes.txt"})
     assert not read.is_error and "first line" in read.content[0].text, read
-    if LIFECYCLE == "initialize":
-        wrote = await session.call_tool("file_write", {"path": "new.txt", "content": "made\n"})
-        assert not wrote.is_error, wrote
-    said = await session.call_tool("codewhale", {"prompt": "hello"})
-    assert not said.is_error and said.structured_content["threadId"], said
-    resources = (await session.list_resources()).resources
-    thread = next(it for it in resources if said.structured_content["threadId"] in str(it.uri))
-    assert "hello" in (await session.read_resource(str(thread.uri))).contents[0].text
-    assert (await session.list_resource_templates()).resource_templates
-    assert (await session.list_prompts()).prompts
-    assert (await session.get_prompt("review", {})).messages
     try:
         await session.call_tool("nothing", {})
         raise AssertionError("a tool that is not there was called")
     except MCPError as error:
         assert error.error.code == -32602, error
+
+
+async def prompt(session):
+    told = []
+
+    async def progress(progress, total, message):
+        told.append(message)
+
+    said = await session.call_tool("codewhale", {"prompt": "hello"}, progress_callback=progress)
+    assert not said.is_error and said.structured_content["threadId"], said
+    assert told, "no progress was told"
+    thread = said.structured_content["threadId"]
+    again = await session.call_tool("codewhale-reply", {"thread_id": thread, "prompt": "more"})
+    assert again.structured_content["threadId"] == thread, again
+    return thread
+
+
+async def read(session, thread):
+    resources = (await session.list_resources()).resources
+    found = next(it for it in resources if thread in str(it.uri))
+    text = (await session.read_resource(str(found.uri))).contents[0].text
+    assert "hello" in text, text
+    assert (await session.list_resource_templates()).resource_templates
+    assert {"review", "explain_thread"} <= {it.name for it in (await session.list_prompts()).prompts}
+    explained = await session.get_prompt("explain_thread", {"thread_id": thread})
+    assert "hello" in explained.messages[0].content.text, explained
+
+
+async def change(session):
+    wrote = await session.call_tool("file_write", {"path": "new.txt", "content": "made\n"})
+    assert not wrote.is_error, wrote
+    assert len(asked) == 1 and "new.txt" in asked[0], asked
+
+
+async def stop(session):
+    command = {"command": "touch begun; sleep 600"}
+    call = asyncio.ensure_future(session.call_tool("shell", command))
+    while not os.path.exists("begun"):
+        await session.send_ping()
+    call.cancel()
+    resources = (await session.list_resources()).resources
+    thread = next(str(it.uri) for it in resources if it.name.startswith("Tool calls of"))
+    while "interrupted" not in (await session.read_resource(thread)).contents[0].text:
+        pass
+
+
+async def talk(session):
+    await (session.discover() if LIFECYCLE == "discover" else session.initialize())
+    print("version", session.protocol_version)
+    await look(session)
+    await read(session, await prompt(session))
+    # The newest version has no questions from servers.
+    if LIFECYCLE == "initialize":
+        await change(session)
+        await stop(session)
     print("done")
 
 

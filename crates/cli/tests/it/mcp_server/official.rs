@@ -2,19 +2,15 @@
 
 use codewhale_testkit::app::{Home, Program};
 
+use crate::editors::part;
 use crate::scene::BINARY;
-
-const PYTHON: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../.xtask/python/bin/python"
-);
 
 /// Lets the client do its round, and sees that it spoke this version.
 async fn check(lifecycle: &str, version: &str) {
     let home = Home::new();
     home.write("notes.txt", "first line\n");
     let script = include_str!("official.py");
-    let ended = Program::new(PYTHON, &home)
+    let ended = Program::new(part("python/bin/python"), &home)
         .arguments(["-c", script, BINARY, lifecycle])
         .run()
         .await;

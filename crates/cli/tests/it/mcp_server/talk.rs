@@ -95,6 +95,11 @@ impl Talk {
         asked
     }
 
+    /// Kills the program.
+    pub(super) async fn kill(self) -> Ended {
+        self.program.kill().await
+    }
+
     /// Closes the program's input, and waits for its end.
     pub(super) async fn end(mut self) -> Ended {
         self.program.hang_up();

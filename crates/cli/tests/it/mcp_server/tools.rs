@@ -103,50 +103,6 @@ async fn a_call_is_a_turn_on_a_thread_that_is_seen_over_http() {
 }
 
 #[tokio::test]
-async fn what_makes_no_sense_is_refused_and_the_conversation_goes_on() {
-    let home = Home::new();
-    let mut talk = Talk::begin(&home).await;
-    for name in ["nothing", "exec_shell", ""] {
-        assert_invalid(&talk.call(name, json!({})).await);
-    }
-    assert_invalid(&talk.call("codewhale", json!({})).await);
-    assert_invalid(&talk.call("codewhale", json!({ "prompt": " " })).await);
-    assert_invalid(
-        &talk
-            .call("codewhale", json!({ "prompt": "x", "more": 1 }))
-            .await,
-    );
-    let reply = json!({ "thread_id": "thr_none", "prompt": "go on" });
-    assert_invalid(&talk.call("codewhale-reply", reply.clone()).await);
-    assert_invalid(&talk.call("deepseek-reply", reply).await);
-    assert_failed(&talk.call("file_read", json!({ "path": 7 })).await);
-    let unknown = talk.ask("nothing/at-all", json!({})).await;
-    assert_eq!(unknown["error"]["code"], -32601, "{unknown}");
-    let missing = talk
-        .ask(
-            "resources/read",
-            json!({ "uri": "codewhale://thread/none" }),
-        )
-        .await;
-    assert_eq!(missing["error"]["code"], -32002, "{missing}");
-    let file = talk
-        .ask("resources/read", json!({ "uri": "file:///etc/passwd" }))
-        .await;
-    assert_eq!(file["error"]["code"], -32002, "{file}");
-    assert_invalid(&talk.ask("tools/list", json!({ "cursor": "7" })).await);
-    assert_invalid(&talk.ask("prompts/get", json!({ "name": "none" })).await);
-    talk.say("this is not JSON\n\n{\"half\":\n[]\n").await;
-    let long = "x".repeat(17 * 1024 * 1024);
-    talk.say(&format!(
-        "{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"{long}\"}}\n"
-    ))
-    .await;
-    let ping = talk.ask("ping", json!({})).await;
-    assert!(ping["result"].is_object(), "{ping}");
-    assert_eq!(talk.end().await.code, Some(0));
-}
-
-#[tokio::test]
 async fn prompts_are_listed_and_filled_in() {
     let home = Home::new();
     home.write("notes.txt", "first line\n");
