@@ -7,11 +7,11 @@ use codewhale_protocol::{Caller, Service, Surface};
 use rmcp::model::ErrorCode;
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
-use tokio::sync::OwnedSemaphorePermit;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
-use crate::Options;
 use crate::threads::Threads;
+use crate::{Options, limits};
 
 /// Serves MCP over an operation table. Cheap to clone; all clones are one.
 #[derive(Clone)]
@@ -26,6 +26,8 @@ pub(crate) struct Inner {
     who: Who,
     pub(crate) options: Options,
     pub(crate) threads: Threads,
+    /// Room for calls of tools, of all sessions.
+    pub(crate) room: Semaphore,
     /// Fires when nobody is there any more to answer to.
     pub(crate) gone: CancellationToken,
 }
@@ -61,6 +63,7 @@ impl Door {
             who,
             options,
             threads: Threads::default(),
+            room: Semaphore::new(limits::CALLS_UNDER_WAY_MAX),
             gone,
         };
         Self {
@@ -94,13 +97,14 @@ fn nobody() -> ErrorData {
     ErrorData::new(ErrorCode::INVALID_REQUEST, message, None)
 }
 
-/// Which session a request belongs to: the one over HTTP it names, else its client.
-pub(crate) fn session_of(context: &RequestContext<RoleServer>) -> String {
+/// Which session a request belongs to: the one over HTTP it names, else its client; of whoever asks.
+pub(crate) fn session_of(caller: &Caller, context: &RequestContext<RoleServer>) -> String {
+    let who = &caller.principal;
     let parts = context.extensions.get::<http::request::Parts>();
     let session = parts.and_then(|parts| parts.headers.get("mcp-session-id"));
     match session.and_then(|id| id.to_str().ok()) {
-        Some(id) => format!("session {id}"),
-        None => format!("client {}", client_name(context)),
+        Some(id) => format!("{who} session {id}"),
+        None => format!("{who} client {}", client_name(context)),
     }
 }
 
@@ -109,5 +113,5 @@ pub(crate) fn client_name(context: &RequestContext<RoleServer>) -> String {
     let name = context.client_info().map(|info| info.name);
     let name = name.unwrap_or_else(|| "an MCP client".to_owned());
     let shown = name.chars().filter(|it| !it.is_control());
-    shown.take(crate::limits::CLIENT_NAME_CHARS_MAX).collect()
+    shown.take(limits::CLIENT_NAME_CHARS_MAX).collect()
 }

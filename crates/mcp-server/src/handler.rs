@@ -1,10 +1,10 @@
 //! The requests of MCP, each turned into what answers it.
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, GetPromptRequestParams, GetPromptResponse,
-    Implementation, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
-    ReadResourceResponse, ServerCapabilities,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, GetPromptRequestParams,
+    GetPromptResponse, Implementation, InitializeResult, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -56,6 +56,9 @@ impl ServerHandler for Door {
         let catalogue = Catalogue::read(&client, self.options())
             .await
             .map_err(refused)?;
+        let Ok(_room) = self.inner.room.try_acquire() else {
+            return Ok(crowded().into());
+        };
         let given = request.arguments.unwrap_or_default();
         let result = match catalogue.find(&request.name) {
             Some(Called::Begin) => self.begin(arguments(given)?, &context).await?,
@@ -125,6 +128,13 @@ impl ServerHandler for Door {
         let prompt = prompts::get(&client, &request.name, &given).await?;
         Ok(prompt.into())
     }
+}
+
+/// There is no room for a call.
+fn crowded() -> CallToolResult {
+    let words =
+        "Too many calls are under way on this server; try again when some of them have ended.";
+    CallToolResult::error(vec![ContentBlock::text(words)])
 }
 
 /// Lists that fit one page have no other.

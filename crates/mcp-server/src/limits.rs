@@ -24,6 +24,9 @@ pub(crate) const SESSION_IDLE: Duration = Duration::from_secs(2 * 60 * 60);
 /// Threads for tool calls that are remembered, one per session. A forgotten session gets another.
 pub(crate) const TOOL_THREADS_MAX: usize = 256;
 
+/// Calls of tools that are under way at once, over all sessions. Each is a turn that someone waits for.
+pub(crate) const CALLS_UNDER_WAY_MAX: usize = 512;
+
 /// Tool calls of a session that may wait for their turn; a thread runs one at a time.
 pub(crate) const CALLS_WAITING_MAX: usize = 64;
 

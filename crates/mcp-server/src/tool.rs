@@ -25,7 +25,10 @@ impl Door {
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
         let client = self.client(context)?;
-        let line = self.inner.threads.line(&session_of(context));
+        let line = self
+            .inner
+            .threads
+            .line(&session_of(client.caller(), context));
         let place = tokio::select! {
             biased;
             () = context.ct.cancelled() => return Ok(not_begun()),

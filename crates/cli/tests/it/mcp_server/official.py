@@ -1,14 +1,16 @@
-"""The official client for Python, with the program that is named: lists, reads, calls, is asked, stops."""
+"""The official client for Python, with a program or an address: lists, reads, calls, is asked, stops."""
 
 import asyncio
 import os
 import sys
 
+import httpx2
 from mcp import ClientSession, MCPError, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
 from mcp.types import ElicitResult
 
-PROGRAM, LIFECYCLE = sys.argv[1:3]
+PROGRAM, LIFECYCLE, *TOKEN = sys.argv[1:]
 
 asked = []
 
@@ -86,9 +88,18 @@ async def talk(session):
     print("done")
 
 
-async def main():
+def pipes():
     server = StdioServerParameters(command=PROGRAM, args=["serve", "--mcp"], env=dict(os.environ))
-    async with stdio_client(server) as (reading, writing):
+    return stdio_client(server)
+
+
+def http():
+    client = httpx2.AsyncClient(headers={"Authorization": f"Bearer {TOKEN[0]}"}, timeout=60)
+    return streamable_http_client(PROGRAM, http_client=client)
+
+
+async def main():
+    async with http() if TOKEN else pipes() as (reading, writing):
         async with ClientSession(reading, writing, elicitation_callback=agree) as session:
             await talk(session)
 
