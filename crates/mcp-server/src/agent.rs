@@ -7,7 +7,9 @@ use codewhale_protocol::operations::TurnsStart;
 use codewhale_protocol::runtime::{
     ThreadId, ThreadsCreateParams, TurnOverrides, TurnStatus, TurnsStartParams,
 };
-use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
+use rmcp::model::{
+    CallToolResponse, CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations,
+};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use schemars::{JsonSchema, SchemaGenerator};
@@ -17,7 +19,7 @@ use serde_json::Value;
 
 use crate::Door;
 use crate::catalogue::object;
-use crate::error::{failed, invalid};
+use crate::error::{answered, failed, invalid};
 use crate::threads::make;
 use crate::turn::{Ended, Watch, how_to_approve};
 
@@ -125,7 +127,7 @@ impl Door {
         &self,
         begin: Begin,
         context: &RequestContext<RoleServer>,
-    ) -> Result<CallToolResult, ErrorData> {
+    ) -> Result<CallToolResponse, ErrorData> {
         check_prompt(&begin.prompt)?;
         let client = self.client(context)?;
         let params = ThreadsCreateParams {
@@ -142,7 +144,7 @@ impl Door {
                 self.prompt(thread.id, begin.prompt, overrides, context)
                     .await
             }
-            Err(error) => failed(error),
+            Err(error) => failed(error).map(CallToolResponse::from),
         }
     }
 
@@ -150,7 +152,7 @@ impl Door {
         &self,
         reply: Reply,
         context: &RequestContext<RoleServer>,
-    ) -> Result<CallToolResult, ErrorData> {
+    ) -> Result<CallToolResponse, ErrorData> {
         check_prompt(&reply.prompt)?;
         let overrides = TurnOverrides {
             model: reply.model,
@@ -166,7 +168,7 @@ impl Door {
         prompt: String,
         overrides: TurnOverrides,
         context: &RequestContext<RoleServer>,
-    ) -> Result<CallToolResult, ErrorData> {
+    ) -> Result<CallToolResponse, ErrorData> {
         let client = self.client(context)?;
         let params = TurnsStartParams {
             thread_id: thread.clone(),
@@ -180,10 +182,7 @@ impl Door {
             context,
             thread,
         };
-        match watch.run(client.call::<TurnsStart>(params)).await {
-            Ok(ended) => Ok(result(ended)),
-            Err(error) => failed(error),
-        }
+        answered(watch.run(client.call::<TurnsStart>(params)).await, result)
     }
 
     /// The directory a client means: its own words, seen from ours.
@@ -204,7 +203,8 @@ fn check_prompt(prompt: &str) -> Result<(), ErrorData> {
     }
 }
 
-fn result(ended: Ended) -> CallToolResult {
+/// What came of the turn of an agent.
+pub(crate) fn result(ended: Ended) -> CallToolResult {
     let turn = &ended.turn;
     let usage = turn.usage.unwrap_or_default();
     let said = Said {

@@ -4,8 +4,8 @@ use codewhale_client::form;
 use codewhale_protocol::Scope;
 use codewhale_protocol::operations::{ApprovalsDecide, UserInputAnswer};
 use codewhale_protocol::runtime::{
-    ApprovalDetail, ApprovalId, ApprovalRequired, ApprovalsDecideParams, UserInputAnswerParams,
-    UserInputId, UserInputRequest, UserInputRequired,
+    ApprovalDetail, ApprovalId, ApprovalsDecideParams, AskedBy, UserInputAnswerParams, UserInputId,
+    UserInputRequest,
 };
 use codewhale_protocol::service::BoxFuture;
 use rmcp::model::{
@@ -23,9 +23,9 @@ use crate::turn::Watch;
 /// A question that waits for a person.
 pub(crate) enum Question {
     /// Whether a call may run.
-    Approval(Box<ApprovalRequired>),
+    Approval(ApprovalId, Box<ApprovalDetail>),
     /// What an agent wants to know.
-    Input(Box<UserInputRequired>),
+    Input(UserInputId, UserInputRequest, Option<AskedBy>),
 }
 
 /// Which question it is.
@@ -35,73 +35,94 @@ pub(crate) enum QuestionId {
     Input(UserInputId),
 }
 
+/// How the client can put a question to a person who may answer it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum AskedHow {
+    /// We send it a request.
+    Request,
+    /// We answer its call with the question, and it calls again with the answer.
+    Result,
+    /// It cannot.
+    NotAtAll,
+}
+
 /// A question that stands in the client, until it is answered there or taken back.
 pub(crate) type Asked<'a> = BoxFuture<'a, QuestionId>;
 
 impl Question {
     pub(crate) fn id(&self) -> QuestionId {
         match self {
-            Self::Approval(asked) => QuestionId::Approval(asked.id.clone()),
-            Self::Input(asked) => QuestionId::Input(asked.id.clone()),
+            Self::Approval(id, _) => QuestionId::Approval(id.clone()),
+            Self::Input(id, ..) => QuestionId::Input(id.clone()),
         }
+    }
+
+    /// The name under which an answer comes back.
+    pub(crate) fn key(&self) -> String {
+        match self {
+            Self::Approval(id, _) => id.to_string(),
+            Self::Input(id, ..) => id.to_string(),
+        }
+    }
+
+    /// The question as a form.
+    pub(crate) fn form(&self) -> Option<ElicitRequest> {
+        let (message, form) = match self {
+            Self::Approval(_, detail) => (words(detail), approval_form()),
+            Self::Input(_, request, _) => (in_words(request), form::schema(request)),
+        };
+        let requested_schema: ElicitationSchema = serde_json::from_value(form)
+            .inspect_err(|error| tracing::warn!(%error, "a question makes no form"))
+            .ok()?;
+        let params = ElicitRequestParams::FormElicitationParams {
+            meta: None,
+            message,
+            requested_schema,
+        };
+        Some(ElicitRequest::new(params))
     }
 }
 
 impl<'a> Watch<'a> {
-    /// Puts a question to the person, where the client can, until `taken_back` fires.
-    pub(crate) fn ask(
-        &'a self,
-        question: Question,
-        taken_back: CancellationToken,
-    ) -> Option<Asked<'a>> {
-        if !self.can_ask() {
-            return None;
-        }
-        Some(Box::pin(async move {
-            let id = question.id();
-            match question {
-                Question::Approval(asked) => self.ask_approval(&asked, &taken_back).await,
-                Question::Input(asked) => self.ask_input(&asked, &taken_back).await,
+    /// Puts a question to the person by a request, until `taken_back` fires.
+    pub(crate) fn ask(&'a self, question: Question, taken_back: CancellationToken) -> Asked<'a> {
+        Box::pin(async move {
+            // Without an answer someone else may give one, in the time that is left.
+            if let Some(said) = self.elicit(question.form(), &taken_back).await {
+                self.answer(&question, &said).await;
             }
-            id
-        }))
+            question.id()
+        })
     }
 
-    async fn ask_approval(&self, asked: &ApprovalRequired, taken_back: &CancellationToken) {
-        let form = approval_form();
-        // Without an answer someone else may give one, in the time that is left.
-        let Some(said) = self.elicit(words(&asked.detail), form, taken_back).await else {
-            return;
-        };
-        let params = ApprovalsDecideParams {
-            approval_id: asked.id.clone(),
-            decision: if is_yes(&said) { "allow" } else { "deny" }.to_owned(),
-            remember: Some(false),
-            reason: None,
-        };
-        if let Err(error) = self.client.call::<ApprovalsDecide>(params).await {
-            tracing::debug!(%error, "an approval was settled already");
-        }
-    }
-
-    async fn ask_input(&self, asked: &UserInputRequired, taken_back: &CancellationToken) {
-        let (request, form) = (&asked.request, form::schema(&asked.request));
-        let Some(said) = self.elicit(in_words(request), form, taken_back).await else {
-            return;
-        };
-        let answers = match (&said.action, &said.content) {
-            (ElicitationAction::Accept, Some(Value::Object(content))) => {
-                form::read(request, content)
+    /// Hands on what the person said.
+    pub(crate) async fn answer(&self, question: &Question, said: &ElicitResult) {
+        let answered = match question {
+            Question::Approval(id, _) => {
+                let params = ApprovalsDecideParams {
+                    approval_id: id.clone(),
+                    decision: if is_yes(said) { "allow" } else { "deny" }.to_owned(),
+                    remember: Some(false),
+                    reason: None,
+                };
+                self.client.call::<ApprovalsDecide>(params).await.map(drop)
             }
-            _ => form::declined(request),
+            Question::Input(id, request, asked_by) => {
+                let asker = asked_by.as_ref().map(|by| by.thread_id.clone());
+                let params = UserInputAnswerParams {
+                    thread_id: asker.unwrap_or_else(|| self.thread.clone()),
+                    input_id: id.clone(),
+                    answers: match (&said.action, &said.content) {
+                        (ElicitationAction::Accept, Some(Value::Object(content))) => {
+                            form::read(request, content)
+                        }
+                        _ => form::declined(request),
+                    },
+                };
+                self.client.call::<UserInputAnswer>(params).await.map(drop)
+            }
         };
-        let asker = asked.asked_by.as_ref().map(|by| by.thread_id.clone());
-        let params = UserInputAnswerParams {
-            thread_id: asker.unwrap_or_else(|| self.thread.clone()),
-            input_id: asked.id.clone(),
-            answers,
-        };
-        if let Err(error) = self.client.call::<UserInputAnswer>(params).await {
+        if let Err(error) = answered {
             tracing::debug!(%error, "a question was settled already");
         }
     }
@@ -109,19 +130,10 @@ impl<'a> Watch<'a> {
     /// Shows a form. Nothing, if no answer comes; a form that is taken back leaves the screen too.
     async fn elicit(
         &self,
-        message: String,
-        form: Value,
+        form: Option<ElicitRequest>,
         taken_back: &CancellationToken,
     ) -> Option<ElicitResult> {
-        let requested_schema: ElicitationSchema = serde_json::from_value(form)
-            .inspect_err(|error| tracing::warn!(%error, "a question makes no form"))
-            .ok()?;
-        let form = ElicitRequestParams::FormElicitationParams {
-            meta: None,
-            message,
-            requested_schema,
-        };
-        let request = ServerRequest::ElicitRequest(ElicitRequest::new(form));
+        let request = ServerRequest::ElicitRequest(form?);
         let peer = &self.context.peer;
         let sent = peer.send_cancellable_request(request, PeerRequestOptions::no_options());
         let mut handle = sent
@@ -149,19 +161,22 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Whether the client can put questions to a person who may answer them.
-    fn can_ask(&self) -> bool {
+    pub(crate) fn asked_how(&self) -> AskedHow {
         let capability = self
             .context
             .client_capabilities()
             .and_then(|it| it.elicitation);
         // Before there were two ways, an empty capability meant forms.
         let has_forms = capability.is_some_and(|it| it.form.is_some() || it.url.is_none());
-        // Later versions have no requests from servers to clients.
+        if !has_forms || !self.client.caller().scopes.contains(Scope::Approve) {
+            return AskedHow::NotAtAll;
+        }
+        // From there on servers send no requests.
         let newest = ProtocolVersion::V_2026_07_28;
-        let version = self.context.protocol_version();
-        let has_requests = version.is_none_or(|it| it.as_str() < newest.as_str());
-        has_forms && has_requests && self.client.caller().scopes.contains(Scope::Approve)
+        match self.context.protocol_version() {
+            Some(version) if version.as_str() >= newest.as_str() => AskedHow::Result,
+            Some(_) | None => AskedHow::Request,
+        }
     }
 }
 

@@ -1,8 +1,10 @@
-//! Failed operations in the numbers of JSON-RPC.
+//! What calls are answered with: results, and failed operations in the numbers of JSON-RPC.
 
 use codewhale_protocol::{ErrorBody, ErrorCode as Code};
 use rmcp::ErrorData;
-use rmcp::model::{CallToolResult, ContentBlock, ErrorCode};
+use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, ErrorCode};
+
+use crate::turn::{Ended, Outcome};
 
 /// The server cannot do it now.
 const UNAVAILABLE: ErrorCode = ErrorCode(-32000);
@@ -42,6 +44,18 @@ pub(crate) fn failed(error: ErrorBody) -> Result<CallToolResult, ErrorData> {
         | Code::Unauthenticated
         | Code::UnknownOperation
         | Code::Internal => Err(refused(error)),
+    }
+}
+
+/// What a call is answered with.
+pub(crate) fn answered(
+    outcome: Result<Outcome, ErrorBody>,
+    show: impl FnOnce(Ended) -> CallToolResult,
+) -> Result<CallToolResponse, ErrorData> {
+    match outcome {
+        Ok(Outcome::Ended(ended)) => Ok(show(*ended).into()),
+        Ok(Outcome::Asks(asks)) => Ok(asks.into()),
+        Err(error) => failed(error).map(CallToolResponse::from),
     }
 }
 

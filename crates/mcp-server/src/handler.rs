@@ -56,22 +56,25 @@ impl ServerHandler for Door {
         let catalogue = Catalogue::read(&client, self.options())
             .await
             .map_err(refused)?;
+        let Some(called) = catalogue.find(&request.name) else {
+            let name = &request.name;
+            let words = format!("there is no tool {name:?}; tools/list names them");
+            return Err(invalid(words));
+        };
         let Ok(_room) = self.inner.room.try_acquire() else {
             return Ok(crowded().into());
         };
         let given = request.arguments.unwrap_or_default();
-        let result = match catalogue.find(&request.name) {
-            Some(Called::Begin) => self.begin(arguments(given)?, &context).await?,
-            Some(Called::Reply) => self.reply(arguments(given)?, &context).await?,
-            Some(Called::Tool(tool)) => self.call(&tool, given, &context).await?,
-            None => {
-                let name = &request.name;
-                return Err(invalid(format!(
-                    "there is no tool {name:?}; tools/list names them"
-                )));
+        match (request.request_state, request.input_responses, called) {
+            (Some(state), answers, called) => {
+                let answers = answers.unwrap_or_default();
+                self.again(&called, &state, answers, &context).await
             }
-        };
-        Ok(result.into())
+            (None, Some(_), _) => Err(invalid("answers need the requestState they belong to")),
+            (None, None, Called::Begin) => self.begin(arguments(given)?, &context).await,
+            (None, None, Called::Reply) => self.reply(arguments(given)?, &context).await,
+            (None, None, Called::Tool(tool)) => self.call(&tool, given, &context).await,
+        }
     }
 
     async fn list_resources(

@@ -15,6 +15,7 @@
 //! Must not know: the runtime, other doors. Start reading at [`Door`], then `turn.rs`.
 #![warn(missing_docs)]
 
+mod again;
 mod agent;
 mod ask;
 mod catalogue;

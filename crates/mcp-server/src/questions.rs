@@ -3,12 +3,14 @@
 
 use std::collections::BTreeMap;
 
+use codewhale_protocol::runtime::TurnId;
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
+use rmcp::model::{InputRequest, InputRequests, InputRequiredResult};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use crate::ask::{Asked, Question, QuestionId};
+use crate::ask::{Asked, AskedHow, Question, QuestionId};
 use crate::limits;
 use crate::turn::Watch;
 
@@ -30,13 +32,29 @@ impl<'a> Questions<'a> {
         !self.fresh.is_empty()
     }
 
-    /// Puts the new ones to the client, where it can show them.
-    pub(crate) fn put(&mut self, watch: &'a Watch<'a>) {
-        for question in std::mem::take(&mut self.fresh) {
-            let (id, taken_back) = (question.id(), CancellationToken::new());
-            if let Some(asked) = watch.ask(question, taken_back.clone()) {
-                self.open.insert(id, taken_back);
-                self.asked.push(asked);
+    /// Puts the new ones to the client, where it can show them. What its call is answered with, if that
+    /// is how it is asked: it goes on by calling again, and names the turn.
+    pub(crate) fn put(
+        &mut self,
+        watch: &'a Watch<'a>,
+        turn: &TurnId,
+    ) -> Option<InputRequiredResult> {
+        let fresh = std::mem::take(&mut self.fresh);
+        match watch.asked_how() {
+            AskedHow::NotAtAll => None,
+            AskedHow::Request => {
+                for question in fresh {
+                    let (id, taken_back) = (question.id(), CancellationToken::new());
+                    self.asked.push(watch.ask(question, taken_back.clone()));
+                    self.open.insert(id, taken_back);
+                }
+                None
+            }
+            AskedHow::Result => {
+                let form = |it: Question| Some((it.key(), InputRequest::Elicitation(it.form()?)));
+                let forms: InputRequests = fresh.into_iter().filter_map(form).collect();
+                let is_asked = !forms.is_empty();
+                is_asked.then(|| InputRequiredResult::new(Some(forms), Some(turn.to_string())))
             }
         }
     }

@@ -6,15 +6,15 @@ use codewhale_protocol::runtime::{
     ItemStatus, ThreadId, ThreadsCreateParams, ToolInfo, ToolsCallParams,
 };
 use codewhale_protocol::{ErrorBody, ErrorCode};
-use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject};
+use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, JsonObject, MetaObject};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 
 use crate::Door;
 use crate::door::{client_name, session_of};
-use crate::error::failed;
+use crate::error::{answered, failed};
 use crate::threads::{Line, make};
-use crate::turn::{Ended, Watch, how_to_approve};
+use crate::turn::{Ended, Outcome, Watch, how_to_approve};
 
 impl Door {
     /// Runs a tool for the client.
@@ -23,7 +23,7 @@ impl Door {
         tool: &ToolInfo,
         input: JsonObject,
         context: &RequestContext<RoleServer>,
-    ) -> Result<CallToolResult, ErrorData> {
+    ) -> Result<CallToolResponse, ErrorData> {
         let client = self.client(context)?;
         let line = self
             .inner
@@ -31,18 +31,16 @@ impl Door {
             .line(&session_of(client.caller(), context));
         let place = tokio::select! {
             biased;
-            () = context.ct.cancelled() => return Ok(not_begun()),
-            () = self.inner.gone.cancelled() => return Ok(not_begun()),
+            () = context.ct.cancelled() => return Ok(not_begun().into()),
+            () = self.inner.gone.cancelled() => return Ok(not_begun().into()),
             place = line.wait() => place,
         };
         let _place = match place {
             Ok(place) => place,
-            Err(error) => return failed(error),
+            Err(error) => return failed(error).map(CallToolResponse::from),
         };
-        match self.run_on_line(&client, &line, tool, input, context).await {
-            Ok(ended) => Ok(result(&ended)),
-            Err(error) => failed(error),
-        }
+        let ran = self.run_on_line(&client, &line, tool, input, context).await;
+        answered(ran, result)
     }
 
     async fn run_on_line(
@@ -52,7 +50,7 @@ impl Door {
         tool: &ToolInfo,
         input: JsonObject,
         context: &RequestContext<RoleServer>,
-    ) -> Result<Ended, ErrorBody> {
+    ) -> Result<Outcome, ErrorBody> {
         if let Some(thread) = line.thread() {
             let ran = self
                 .run_on(client, thread, tool, input.clone(), context)
@@ -83,7 +81,7 @@ impl Door {
         tool: &ToolInfo,
         input: JsonObject,
         context: &RequestContext<RoleServer>,
-    ) -> Result<Ended, ErrorBody> {
+    ) -> Result<Outcome, ErrorBody> {
         let params = ToolsCallParams {
             thread_id: thread.clone(),
             tool: tool.name.clone(),
@@ -107,13 +105,13 @@ fn not_begun() -> CallToolResult {
 }
 
 /// What came of a call. Where it is recorded stands beside it, out of the model's sight.
-fn result(ended: &Ended) -> CallToolResult {
+pub(crate) fn result(ended: Ended) -> CallToolResult {
     let (text, is_error) = match &ended.call {
         Some(item) => {
             let text = item.detail.as_ref().unwrap_or(&item.summary);
             (text.clone(), item.status != ItemStatus::Completed)
         }
-        None => (why_not(ended), true),
+        None => (why_not(&ended), true),
     };
     let mut content = vec![ContentBlock::text(text)];
     content.extend(how_to_approve(&ended.unanswered).map(ContentBlock::text));

@@ -3,14 +3,16 @@
 use codewhale_client::{Client, Envelopes, form};
 use codewhale_protocol::operations::TurnsInterrupt;
 use codewhale_protocol::runtime::{
-    ApprovalId, Event, ItemKind, RuntimeEventEnvelope, Seq, ThreadId, TurnId, TurnItemRecord,
-    TurnRecord, TurnWithThread, TurnsInterruptParams,
+    ApprovalId, Event, ItemKind, RuntimeEventEnvelope, Seq, ThreadId, TurnDetail, TurnId,
+    TurnItemRecord, TurnRecord, TurnWithThread, TurnsInterruptParams,
 };
 use codewhale_protocol::service::Cursor;
 use codewhale_protocol::{ErrorBody, ErrorCode};
 use futures_util::{FutureExt, StreamExt};
 use rmcp::RoleServer;
-use rmcp::model::{ProgressNotificationParam, ProgressToken};
+use rmcp::model::{
+    ElicitResult, InputRequiredResult, InputResponses, ProgressNotificationParam, ProgressToken,
+};
 use rmcp::service::RequestContext;
 use tokio::time::{Instant, sleep_until, timeout};
 
@@ -35,6 +37,13 @@ pub(crate) struct Ended {
     pub(crate) call: Option<TurnItemRecord>,
     /// Approvals that nobody answered in time.
     pub(crate) unanswered: Vec<ApprovalId>,
+}
+
+/// How far a turn is.
+pub(crate) enum Outcome {
+    Ended(Box<Ended>),
+    /// It waits for a person, whom the client asks before it calls again.
+    Asks(InputRequiredResult),
 }
 
 /// What is known on the way.
@@ -69,7 +78,7 @@ impl<'a> Watch<'a> {
     pub(crate) async fn run(
         &'a self,
         start: impl Future<Output = Result<TurnWithThread, ErrorBody>>,
-    ) -> Result<Ended, ErrorBody> {
+    ) -> Result<Outcome, ErrorBody> {
         // Followed first, so that nothing of it is missed.
         let cursor = Cursor {
             after: Seq::ZERO,
@@ -77,9 +86,42 @@ impl<'a> Watch<'a> {
         };
         let events = self.client.follow(self.thread.clone(), cursor).await?;
         let started = start.await?;
+        self.go(self.way(started.turn.id, events)).await
+    }
+
+    /// Goes on waiting for a turn, with the answers to questions that it was left with.
+    pub(crate) async fn run_on(
+        &'a self,
+        turn: TurnDetail,
+        answers: InputResponses,
+    ) -> Result<Outcome, ErrorBody> {
+        let cursor = Cursor::after(turn.latest_seq);
+        let events = self.client.follow(self.thread.clone(), cursor).await?;
+        let mut way = self.way(turn.turn.id.clone(), events);
+        for item in turn.items {
+            way.keep(item);
+        }
+        if turn.turn.status.is_terminal() {
+            return Ok(way.end(turn.turn));
+        }
+        let approvals = turn.pending_approvals.into_iter();
+        let approvals = approvals.map(|it| Question::Approval(it.id, Box::new(it.detail)));
+        let inputs = turn.pending_user_inputs.into_iter();
+        let inputs = inputs.map(|it| Question::Input(it.id, it.request, it.asked_by));
+        for question in approvals.chain(inputs) {
+            let said = answers.get(&question.key()).cloned();
+            match said.map(serde_json::from_value::<ElicitResult>) {
+                Some(Ok(said)) => self.answer(&question, &said).await,
+                Some(Err(_)) | None => way.questions.add(question),
+            }
+        }
+        self.go(way).await
+    }
+
+    fn way(&self, turn: TurnId, events: Envelopes) -> Way<'a> {
         let token = self.context.meta.get_progress_token();
-        let way = Way {
-            turn: started.turn.id,
+        Way {
+            turn,
             events,
             said: String::new(),
             call: None,
@@ -87,19 +129,18 @@ impl<'a> Watch<'a> {
             questions: Questions::default(),
             progress: token.map(|token| Progress { token, count: 0.0 }),
             deadline: None,
-        };
-        self.go(way).await
+        }
     }
 
-    async fn go(&'a self, mut way: Way<'a>) -> Result<Ended, ErrorBody> {
+    async fn go(&'a self, mut way: Way<'a>) -> Result<Outcome, ErrorBody> {
         let turn = loop {
             let envelope = match way.questions.has_fresh() {
                 true => match way.events.next().now_or_never() {
                     Some(envelope) => envelope,
-                    None => {
-                        way.questions.put(self);
-                        continue;
-                    }
+                    None => match way.questions.put(self, &way.turn) {
+                        Some(asks) => return Ok(Outcome::Asks(asks)),
+                        None => continue,
+                    },
                 },
                 false => match self.next(&mut way).await {
                     Next::Event(envelope) => *envelope,
@@ -112,13 +153,8 @@ impl<'a> Watch<'a> {
                 break turn;
             }
         };
-        way.questions.take_back().await;
-        Ok(Ended {
-            turn,
-            said: way.said,
-            call: way.call,
-            unanswered: way.unanswered,
-        })
+        std::mem::take(&mut way.questions).take_back().await;
+        Ok(way.end(turn))
     }
 
     async fn next(&'a self, way: &mut Way<'a>) -> Next {
@@ -172,7 +208,8 @@ impl<'a> Watch<'a> {
             Event::ApprovalRequired(asked) => {
                 let (id, about) = (&asked.id, &asked.detail.description);
                 let line = format!("waits for approval {id}: {about}");
-                way.questions.add(Question::Approval(Box::new(asked)));
+                let question = Question::Approval(asked.id, Box::new(asked.detail));
+                way.questions.add(question);
                 self.tell(way, line).await;
             }
             Event::ApprovalDecided(decided) => {
@@ -184,7 +221,8 @@ impl<'a> Watch<'a> {
             }
             Event::UserInputRequired(asked) => {
                 let line = format!("asks: {}", form::message(&asked.request));
-                way.questions.add(Question::Input(Box::new(asked)));
+                let question = Question::Input(asked.id, asked.request, asked.asked_by);
+                way.questions.add(question);
                 self.tell(way, line).await;
             }
             Event::UserInputAnswered(answered) => {
@@ -212,16 +250,20 @@ impl<'a> Watch<'a> {
     }
 
     async fn take_item(&self, way: &mut Way<'a>, item: TurnItemRecord) {
-        match item.kind {
-            ItemKind::AgentMessage => {
-                way.said = item.detail.unwrap_or(item.summary.clone());
-                self.tell(way, item.summary).await;
+        let line = match item.kind {
+            ItemKind::AgentMessage | ItemKind::Status | ItemKind::Error => {
+                Some(item.summary.clone())
             }
-            ItemKind::ToolCall | ItemKind::CommandExecution | ItemKind::FileChange => {
-                way.call = Some(item);
-            }
-            ItemKind::Status | ItemKind::Error => self.tell(way, item.summary).await,
-            ItemKind::UserMessage | ItemKind::AgentReasoning | ItemKind::ContextCompaction => {}
+            ItemKind::ToolCall
+            | ItemKind::CommandExecution
+            | ItemKind::FileChange
+            | ItemKind::UserMessage
+            | ItemKind::AgentReasoning
+            | ItemKind::ContextCompaction => None,
+        };
+        way.keep(item);
+        if let Some(line) = line {
+            self.tell(way, line).await;
         }
     }
 
@@ -237,6 +279,32 @@ impl<'a> Watch<'a> {
             tracing::debug!(turn = %way.turn, "a client does not take notices of progress");
             way.progress = None;
         }
+    }
+}
+
+impl Way<'_> {
+    /// Keeps what the result may show of an item.
+    fn keep(&mut self, item: TurnItemRecord) {
+        match item.kind {
+            ItemKind::AgentMessage => self.said = item.detail.unwrap_or(item.summary),
+            ItemKind::ToolCall | ItemKind::CommandExecution | ItemKind::FileChange => {
+                self.call = Some(item);
+            }
+            ItemKind::UserMessage
+            | ItemKind::AgentReasoning
+            | ItemKind::ContextCompaction
+            | ItemKind::Status
+            | ItemKind::Error => {}
+        }
+    }
+
+    fn end(self, turn: TurnRecord) -> Outcome {
+        Outcome::Ended(Box::new(Ended {
+            turn,
+            said: self.said,
+            call: self.call,
+            unanswered: self.unanswered,
+        }))
     }
 }
 

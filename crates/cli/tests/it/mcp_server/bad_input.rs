@@ -39,6 +39,16 @@ async fn what_makes_no_sense_is_refused_and_the_conversation_goes_on() {
     assert_eq!(file["error"]["code"], -32002, "{file}");
     assert_invalid(&talk.ask("tools/list", json!({ "cursor": "7" })).await);
     assert_invalid(&talk.ask("prompts/get", json!({ "name": "none" })).await);
+    for more in [
+        json!({ "requestState": "turn_none" }),
+        json!({ "inputResponses": {} }),
+    ] {
+        let mut call = json!({ "name": "codewhale", "arguments": { "prompt": "hello" } });
+        call.as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        assert_invalid(&talk.ask("tools/call", call).await);
+    }
     talk.say("this is not JSON\n\n{\"half\":\n[]\n").await;
     let long = "x".repeat(17 * 1024 * 1024);
     talk.say(&format!(

@@ -8,7 +8,7 @@ import httpx2
 from mcp import ClientSession, MCPError, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
-from mcp.types import ElicitResult
+from mcp.types import ElicitResult, InputRequiredResult
 
 PROGRAM, LIFECYCLE, *TOKEN = sys.argv[1:]
 
@@ -18,6 +18,19 @@ asked = []
 async def agree(context, params):
     asked.append(params.message)
     return ElicitResult(action="accept", content={"decision": "allow"})
+
+
+async def call(session, name, arguments):
+    """Calls a tool, and again with the answers where it asks by its result."""
+    more = {}
+    while True:
+        result = await session.call_tool(name, arguments, allow_input_required=True, **more)
+        if not isinstance(result, InputRequiredResult):
+            return result
+        assert LIFECYCLE == "discover", result
+        requests = result.input_requests.items()
+        answers = {key: await agree(None, request.params) for key, request in requests}
+        more = {"input_responses": answers, "request_state": result.request_state}
 
 
 async def look(session):
@@ -59,17 +72,17 @@ async def read(session, thread):
 
 
 async def change(session):
-    wrote = await session.call_tool("file_write", {"path": "new.txt", "content": "made\n"})
+    wrote = await call(session, "file_write", {"path": "new.txt", "content": "made\n"})
     assert not wrote.is_error, wrote
     assert len(asked) == 1 and "new.txt" in asked[0], asked
 
 
 async def stop(session):
     command = {"command": "touch begun; sleep 600"}
-    call = asyncio.ensure_future(session.call_tool("shell", command))
+    running = asyncio.ensure_future(call(session, "shell", command))
     while not os.path.exists("begun"):
-        await session.send_ping()
-    call.cancel()
+        await session.list_prompts()
+    running.cancel()
     resources = (await session.list_resources()).resources
     thread = next(str(it.uri) for it in resources if it.name.startswith("Tool calls of"))
     while "interrupted" not in (await session.read_resource(thread)).contents[0].text:
@@ -81,10 +94,8 @@ async def talk(session):
     print("version", session.protocol_version)
     await look(session)
     await read(session, await prompt(session))
-    # The newest version has no questions from servers.
-    if LIFECYCLE == "initialize":
-        await change(session)
-        await stop(session)
+    await change(session)
+    await stop(session)
     print("done")
 
 
