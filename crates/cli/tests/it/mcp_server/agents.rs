@@ -1,8 +1,8 @@
 //! Whole agents behind one call: started, continued, called off, left alone.
 
-use codewhale_protocol::runtime::{ThreadId, TurnStatus};
+use codewhale_protocol::runtime::{Seq, ThreadId, TurnStatus};
 use codewhale_testkit::app::Home;
-use codewhale_testkit::model_server::{ModelServer, Reply};
+use codewhale_testkit::model_server::{Gate, ModelServer, Reply};
 use serde_json::{Value, json};
 
 use super::talk::{Talk, assert_done, assert_failed, text};
@@ -94,6 +94,29 @@ async fn when_the_input_ends_the_turn_is_stopped_and_that_is_written_down() {
     let ended = talk.end().await;
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     assert_eq!(fate(&home).await, (TurnStatus::Interrupted, 1));
+}
+
+#[tokio::test]
+async fn a_thread_that_another_program_works_on_is_busy_and_free_afterwards() {
+    let model = ModelServer::start().await;
+    let home = Home::with_model(&model);
+    let app = program(&home).serve().await;
+    let gate = Gate::new();
+    model.push(Reply::says("One").hold(&gate).text(", two."));
+    let thread = app.create_thread(json!({})).await.id;
+    let mut events = app.follow(&thread, Seq::ZERO).await;
+    app.start_turn(&thread, "count").await;
+    events.until("item.delta").await;
+    let mut talk = Talk::begin(&home).await;
+    let reply = json!({ "thread_id": thread, "prompt": "and on" });
+    assert_failed(&talk.call("codewhale-reply", reply.clone()).await);
+    gate.open();
+    events.until("turn.completed").await;
+    model.push(Reply::says("Three."));
+    let replied = talk.call("codewhale-reply", reply).await;
+    assert_done(&replied);
+    assert_eq!(text(&replied), "Three.");
+    assert_eq!(talk.end().await.code, Some(0));
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@ use codewhale_testkit::model_server::{ModelServer, Reply};
 use serde_json::{Value, json};
 
 use super::talk::{Talk, assert_done, assert_failed, forms, text};
+use crate::scene::program;
 
 #[tokio::test]
 async fn the_shell_asks_the_person_in_the_client() {
@@ -80,6 +81,36 @@ async fn where_approval_is_required_a_person_is_asked_about_everything_that_does
     assert_eq!(home.read("refused"), None);
     assert_eq!(home.read("by-rule").as_deref(), Some("x"));
     assert_eq!(talk.end().await.code, Some(0));
+}
+
+#[tokio::test]
+async fn no_key_is_in_a_question_a_result_or_the_log() {
+    const KEY: &str = "canary.key.of.the.provider.1234";
+    let home = Home::new();
+    home.configure(
+        "[providers.script]\nkind = \"openai-compatible\"\nmodel = \"scripted\"\n\
+         base_url = \"http://127.0.0.1:9\"\napi_key_env = \"CANARY\"\n",
+    );
+    home.write("notes.txt", &format!("the key is {KEY}\n"));
+    let program = program(&home)
+        .variable("CANARY", KEY)
+        .variable("CODEWHALE_LOG_LEVEL", "trace");
+    let mut talk = Talk::with(program, forms()).await;
+    let read = talk.call("file_read", json!({ "path": "notes.txt" })).await;
+    assert!(text(&read).contains("the key is"), "{read}");
+    let command = json!({ "command": format!("touch {KEY}") });
+    let shell = json!({ "name": "shell", "arguments": command });
+    let id = talk.request("tools/call", shell).await;
+    let yes = json!({ "action": "accept", "content": { "decision": "allow" } });
+    talk.answer_question(0, yes).await;
+    talk.answer(id).await;
+    talk.call("file_read", json!({ "path": KEY })).await;
+    let ended = talk.end().await;
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    for (place, said) in [("output", ended.stdout), ("log", ended.stderr)] {
+        let line = said.lines().find(|line| line.contains(KEY));
+        assert_eq!(line, None, "{place}");
+    }
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! Clients that go away or do not read, and a program that is killed: what ran is written down.
 
 use codewhale_protocol::runtime::{ItemStatus, Seq, ThreadDetail, ThreadId, TurnStatus};
-use codewhale_testkit::app::{App, Home};
+use codewhale_testkit::app::{App, Home, Signal};
 use codewhale_testkit::model_server::{ModelServer, Reply};
 use serde_json::{Value, json};
 
@@ -69,6 +69,17 @@ async fn after_a_kill_in_the_middle_of_a_call_the_next_program_lists_it_as_inter
     let shown: Value = serde_json::from_str(text).unwrap();
     assert_eq!(shown["turns"][0]["status"], "interrupted", "{shown}");
     assert_eq!(talk.end().await.code, Some(0));
+    let app = program(&home).serve().await;
+    let thread = only_thread(&app).await;
+    assert_interrupted(&app.snapshot(&thread).await);
+}
+
+#[tokio::test]
+async fn a_signal_stops_the_call_in_order() {
+    let home = Home::new();
+    let talk = long_command(&home).await;
+    let ended = talk.end_by(Signal::TERM).await;
+    assert_eq!(ended.code, Some(143), "{}", ended.stderr);
     let app = program(&home).serve().await;
     let thread = only_thread(&app).await;
     assert_interrupted(&app.snapshot(&thread).await);

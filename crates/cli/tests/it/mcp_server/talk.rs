@@ -1,6 +1,6 @@
 //! A client that speaks MCP line by line with the real program.
 
-use codewhale_testkit::app::{Ended, Home, Started};
+use codewhale_testkit::app::{Ended, Home, Program, Signal, Started};
 use serde_json::{Value, json};
 
 use crate::scene::program;
@@ -19,7 +19,12 @@ impl Talk {
 
     /// Begins one, as a client that can do this.
     pub(super) async fn begin_with(home: &Home, capabilities: Value) -> Self {
-        let program = program(home).arguments(["serve", "--mcp"]).begin_heard();
+        Self::with(program(home), capabilities).await
+    }
+
+    /// Begins one with a program of its own.
+    pub(super) async fn with(program: Program, capabilities: Value) -> Self {
+        let program = program.arguments(["serve", "--mcp"]).begin_heard();
         // Requests of the server have small numbers.
         let mut talk = Self { program, last: 100 };
         let hello = json!({
@@ -93,6 +98,11 @@ impl Talk {
         self.send(&json!({ "jsonrpc": "2.0", "id": count, "result": result }))
             .await;
         asked
+    }
+
+    /// Ends the program by a signal.
+    pub(super) async fn end_by(self, signal: Signal) -> Ended {
+        self.program.end_by(signal).await
     }
 
     /// Kills the program.
