@@ -249,7 +249,6 @@ CREATE TABLE task (
 CREATE INDEX task_queued ON task (place) WHERE status = 'queued';
 CREATE INDEX task_running ON task (place) WHERE status = 'running';
 CREATE INDEX task_by_workspace ON task (workspace, place);
-CREATE INDEX task_by_status ON task (room_id, status);
 CREATE UNIQUE INDEX task_by_turn ON task (turn_id) WHERE turn_id IS NOT NULL;
 CREATE TABLE automation (
     id TEXT PRIMARY KEY,
@@ -306,3 +305,19 @@ CREATE TABLE fleet_worker (
     record TEXT NOT NULL,
     PRIMARY KEY (run_id, place)
 );
+CREATE TABLE task_count (
+    room_id TEXT NOT NULL,
+    status TEXT NOT NULL,
+    tasks BIGINT NOT NULL,
+    PRIMARY KEY (room_id, status)
+);
+CREATE INDEX automation_by_update ON automation (updated_at, id);
+CREATE TABLE errand (
+    id TEXT PRIMARY KEY,
+    to_id TEXT NOT NULL,
+    from_id TEXT NOT NULL,
+    request TEXT NOT NULL,
+    answer TEXT
+);
+CREATE INDEX errand_open ON errand (to_id, id) WHERE answer IS NULL;
+CREATE INDEX lease_held ON lease (owner_id) WHERE owner_id IS NOT NULL;

@@ -33,7 +33,6 @@ use std::sync::Arc;
 
 use codewhale_protocol::{Caller, Service};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use desk::Desk;
@@ -62,23 +61,5 @@ pub async fn serve(
     let gone = CancellationToken::new();
     let desk = Arc::new(Desk::new(service, options, out));
     let session = Session::new(desk).run(input, stop.clone(), gone.clone());
-    let writing = writer.run(output, gone);
-    let (ended, over) = (CancellationToken::new(), stop);
-    let serving = async {
-        session.await;
-        ended.cancel();
-    };
-    let last_lines = async {
-        tokio::pin!(writing);
-        let hurried = async {
-            tokio::join!(ended.cancelled(), over.cancelled());
-        };
-        tokio::select! {
-            () = &mut writing => {}
-            () = hurried => {
-                let _ = timeout(limits::LAST_LINES, writing).await;
-            }
-        }
-    };
-    tokio::join!(serving, last_lines);
+    tokio::join!(session, writer.run(output, stop, gone));
 }

@@ -55,7 +55,7 @@ pub enum Scope {
 }
 
 /// A set of scopes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Scopes(u8);
 
 impl Scopes {
@@ -83,7 +83,7 @@ fn bit(scope: Scope) -> u8 {
 }
 
 /// Who asks. No operation runs without one.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Caller {
     /// The person, agent or service.
     pub principal: PrincipalId,

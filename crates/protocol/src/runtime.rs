@@ -76,8 +76,8 @@ pub use goal::{
     Goal, GoalCleared, GoalClearedKind, GoalSet, GoalUpdated, GoalUpdatedKind, GoalsSetParams,
 };
 pub use id::{
-    ApprovalId, AutomationId, AutomationRunId, ClientCallId, FleetRunId, GoalId, ItemId, OwnerId,
-    PrincipalId, RoomId, Seq, StreamId, TaskId, ThreadId, TurnId, UserInputId,
+    ApprovalId, AutomationId, AutomationRunId, ClientCallId, ErrandId, FleetRunId, GoalId, ItemId,
+    OwnerId, PrincipalId, RoomId, Seq, StreamId, TaskId, ThreadId, TurnId, UserInputId,
 };
 pub use input::InputPart;
 pub use item::{ItemKind, ItemStatus, RECORD_SCHEMA_VERSION, TurnItemRecord, summarize};

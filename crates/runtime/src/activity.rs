@@ -1,29 +1,25 @@
 //! How many turns run, for those who have something to do when none does.
 
-use tokio::sync::watch;
+use codewhale_store::Watched;
 
 /// Counts the turns that run.
+#[derive(Default)]
 pub(crate) struct Activity {
-    running: watch::Sender<usize>,
+    running: Watched<usize>,
 }
 
 /// One turn that runs.
 pub(crate) struct Running {
-    running: watch::Sender<usize>,
-}
-
-impl Default for Activity {
-    fn default() -> Self {
-        Self {
-            running: watch::Sender::new(0),
-        }
-    }
+    running: Watched<usize>,
 }
 
 impl Activity {
     /// Counts a turn for as long as what this gives is kept.
     pub(crate) fn begin(&self) -> Running {
-        self.running.send_modify(|count| *count += 1);
+        self.running.change(|count| {
+            *count += 1;
+            true
+        });
         Running {
             running: self.running.clone(),
         }
@@ -31,17 +27,27 @@ impl Activity {
 
     /// Waits until turns have run and none does any more.
     pub(crate) async fn quiet(&self) {
-        let mut running = self.running.subscribe();
-        for is_due in [|count: &usize| *count > 0, |count: &usize| *count == 0] {
-            // The sender stands beside us.
-            let _ = running.wait_for(is_due).await;
-        }
+        self.some().await;
+        self.none().await;
+    }
+
+    /// Waits until a turn runs.
+    pub(crate) async fn some(&self) {
+        self.running.until(|count| *count > 0).await;
+    }
+
+    /// Waits until no turn runs.
+    pub(crate) async fn none(&self) {
+        self.running.until(|count| *count == 0).await;
     }
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        self.running.send_modify(|count| *count -= 1);
+        self.running.change(|count| {
+            *count -= 1;
+            true
+        });
     }
 }
 

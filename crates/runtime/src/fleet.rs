@@ -37,8 +37,7 @@ use std::sync::{Arc, Mutex};
 use codewhale_protocol::Caller;
 use codewhale_protocol::operations::Right;
 use codewhale_protocol::runtime::FleetRunId;
-use codewhale_store::{Located, StoredFleet};
-use tokio::sync::watch;
+use codewhale_store::{Located, StoredFleet, Watch, Watched};
 
 use crate::Error;
 use crate::runtime::Core;
@@ -58,7 +57,7 @@ pub struct FleetSettings {
 /// The runs that this process drives, and what wakes their drivers.
 pub(crate) struct Fleets {
     pub(crate) settings: Option<FleetSettings>,
-    changes: watch::Sender<u64>,
+    changes: Watched<()>,
     driven: Mutex<BTreeSet<FleetRunId>>,
 }
 
@@ -66,18 +65,18 @@ impl Fleets {
     pub(crate) fn new(settings: Option<FleetSettings>) -> Self {
         Self {
             settings,
-            changes: watch::Sender::new(0),
+            changes: Watched::default(),
             driven: Mutex::default(),
         }
     }
 
     /// Something has changed here.
     pub(crate) fn stir(&self) {
-        self.changes.send_modify(|count| *count += 1);
+        self.changes.stir();
     }
 
-    fn watch(&self) -> watch::Receiver<u64> {
-        self.changes.subscribe()
+    fn watch(&self) -> Watch<()> {
+        self.changes.watch()
     }
 
     /// Whether it is now that this process begins to drive the run.

@@ -224,6 +224,7 @@ impl Core {
                 tokio::time::sleep(limits::HOOK_GRACE).await;
             };
             tokio::select! {
+                biased;
                 () = work => {}
                 () = overdue => tracing::warn!("hooks did not end in time and were stopped"),
             }

@@ -19,6 +19,7 @@ mod approvals;
 mod bounds;
 mod client_tools;
 mod env;
+mod errands;
 mod error;
 mod fleet;
 mod gate;

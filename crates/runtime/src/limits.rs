@@ -51,6 +51,17 @@ pub(crate) const HOOK_TELLINGS_MAX: usize = 64;
 /// Attempts to change a thread that other processes keep changing.
 pub(crate) const CHANGE_ATTEMPTS: u32 = 8;
 
+/// How often a request goes to the process that runs a turn before the caller is told about it: the
+/// turn may end, and the next one begin elsewhere.
+pub(crate) const ERRAND_ATTEMPTS: u32 = 3;
+
+/// How often whoever waits for another process looks whether it lives, and the other what it is
+/// asked, if nothing tells them before.
+pub(crate) const ERRAND_LOOK: Duration = Duration::from_secs(1);
+
+/// Requests of other processes that are done at the same time.
+pub(crate) const ERRANDS_AT_ONCE: u64 = 64;
+
 /// Threads in a list when the request names no number, and the most it can name.
 pub(crate) const LIST_DEFAULT: u64 = 50;
 pub(crate) const LIST_MAX: u64 = 500;

@@ -23,8 +23,7 @@ use codewhale_protocol::runtime::{
     DeliveryMode, Event, StreamId, TaskId, TaskNews, TaskSummary, ThreadRecord, Timestamp, TurnId,
     TurnRecord, TurnStatus,
 };
-use codewhale_store::{About, Batch, Guard, Stamp, StoredTask};
-use tokio::sync::watch;
+use codewhale_store::{About, Batch, Guard, Stamp, StoredTask, Watch, Watched};
 
 use crate::runtime::Core;
 use crate::{Error, limits};
@@ -33,7 +32,7 @@ pub(crate) use change::{Ended, requeue_or_end};
 
 /// Wakes those who wait for something to change in the queue.
 pub(crate) struct Queue {
-    changes: watch::Sender<u64>,
+    changes: Watched<()>,
     /// How many tasks this process runs at once.
     pub(crate) workers: usize,
 }
@@ -41,18 +40,18 @@ pub(crate) struct Queue {
 impl Queue {
     pub(crate) fn new(workers: usize) -> Self {
         Self {
-            changes: watch::Sender::new(0),
+            changes: Watched::default(),
             workers: workers.min(limits::WORKERS_MAX),
         }
     }
 
     /// Something has changed here.
     pub(crate) fn stir(&self) {
-        self.changes.send_modify(|count| *count += 1);
+        self.changes.stir();
     }
 
-    pub(crate) fn watch(&self) -> watch::Receiver<u64> {
-        self.changes.subscribe()
+    pub(crate) fn watch(&self) -> Watch<()> {
+        self.changes.watch()
     }
 }
 

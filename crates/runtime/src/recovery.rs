@@ -9,7 +9,8 @@ mod spent;
 use std::sync::Arc;
 
 use codewhale_protocol::runtime::{
-    ApprovalRecord, Goal, ItemId, PendingUserInput, ThreadId, ThreadRecord, ToolCallRequested,
+    ApprovalRecord, Goal, ItemId, OwnerId, PendingUserInput, ThreadId, ThreadRecord,
+    ToolCallRequested,
 };
 use codewhale_store::{
     Durability, LeaseState, Reader, StoredItem, StoredRun, StoredTask, StoredThread, StoredTurn,
@@ -190,14 +191,27 @@ impl Core {
             if dead.is_empty() {
                 continue;
             }
-            let recovered = self.recover_all().await;
-            match recovered {
+            let recovered = async {
+                self.recover_all().await?;
+                self.drop_errands_of(&dead).await
+            };
+            match recovered.await {
                 Ok(()) => dead
                     .iter()
                     .for_each(|(owner, _)| self.store.forget_owner(owner)),
                 Err(error) => tracing::warn!(%error, "could not end the turns of a dead process"),
             }
         }
+    }
+
+    /// Takes away what dead processes asked and were asked.
+    async fn drop_errands_of(&self, dead: &[(OwnerId, bool)]) -> Result<(), Error> {
+        let mut batch = self.store.batch(Durability::Fast);
+        for (owner, _) in dead {
+            batch.drop_errands_of(owner);
+        }
+        self.store.commit(batch).await?;
+        Ok(())
     }
 
     async fn recover_all(&self) -> Result<(), Error> {

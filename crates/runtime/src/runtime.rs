@@ -25,9 +25,7 @@ use crate::mcp::Mcp;
 use crate::once::Lines;
 use crate::queue::Queue;
 use crate::rules::RuleBook;
-use crate::serve::{dispatch, told};
 use crate::sessions::OldSessions;
-use crate::settings;
 use crate::shelf::Shelf;
 use crate::spill::Shelves;
 use crate::tasks::Tasks;
@@ -36,6 +34,7 @@ use crate::{
     AgentSettings, Env, Error, GoalSettings, HookSettings, LibrarySettings, Options, Preferences,
     SnapshotSettings, TimeZone, WallSettings, limits,
 };
+use crate::{errands, settings};
 
 /// Serves every operation and every stream of one store. Cheap to clone; all clones are one.
 #[derive(Clone)]
@@ -149,6 +148,7 @@ impl Runtime {
         core.recover_files().await?;
         let core = Arc::new(core);
         core.tasks.spawn(Arc::clone(&core).sweep());
+        core.tasks.spawn(Arc::clone(&core).attend());
         // Who only came to look does no work.
         if core.queue.workers > 0 {
             core.tasks.spawn(Arc::clone(&core).work());
@@ -195,10 +195,7 @@ impl Service for Runtime {
         caller: &'a Caller,
         call: Call,
     ) -> BoxFuture<'a, Result<Reply, ErrorBody>> {
-        Box::pin(async move {
-            let answer = dispatch(&self.core, caller, call).await;
-            answer.map_err(|error| told(&self.core, error))
-        })
+        Box::pin(async move { errands::call(&self.core, caller, call).await })
     }
 
     fn events<'a>(

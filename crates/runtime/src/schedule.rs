@@ -46,7 +46,7 @@ impl Core {
                 biased;
                 () = self.tasks.stop().cancelled() => return,
                 () = tokio::time::sleep(wait) => {}
-                _ = changes.changed() => {}
+                () = changes.changed() => {}
             }
         }
     }

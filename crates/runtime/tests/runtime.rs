@@ -17,6 +17,8 @@ mod agents;
 mod approvals;
 #[path = "runtime/client_tools.rs"]
 mod client_tools;
+#[path = "runtime/errands.rs"]
+mod errands;
 #[path = "runtime/fleet.rs"]
 mod fleet;
 #[path = "runtime/fleet_control.rs"]

@@ -6,126 +6,23 @@
 use std::sync::Arc;
 
 use codewhale_protocol::runtime::{
-    AgentRun, ApprovalId, ApprovalRecord, AutomationId, ClientCallId, Event, FleetRunId, Goal,
+    AgentRun, ApprovalRecord, AutomationId, ClientCallId, ErrandId, Event, FleetRunId, Goal,
     ItemId, OwnerId, PendingUserInput, Seq, StreamId, SubjectChange, TaskId, ThreadId,
     ThreadRecord, Timestamp, ToolCallRequested, TurnId, TurnItemRecord, TurnRecord, UserInputId,
     project,
 };
 use codewhale_protocol::{Redactor, Sealed, ThreadGoalStatus};
+use serde::Serialize;
 
 use crate::tables::{
-    AgentRunRow, ApprovalRow, AutomationRow, ClientCallRow, FleetPartRow, FleetRunRow, GoalRow,
-    Intent, ItemRow, MemberRow, PrincipalRow, RequestRow, Restoration, RoomRow, RunRow,
+    AgentRunRow, ApprovalRow, AutomationRow, ClientCallRow, ErrandRow, FleetPartRow, FleetRunRow,
+    GoalRow, Intent, ItemRow, MemberRow, PrincipalRow, RequestRow, Restoration, RoomRow, RunRow,
     SnapshotRow, SubjectRow, TaskRow, ThreadRow, TurnRow, UsageRow, UserInputRow,
 };
 use crate::{
-    FleetSeat, FleetTask, Kin, NewRun, RequestId, Spending, Stamp, StoredAutomation,
+    FleetSeat, FleetTask, Guard, Kin, Lease, NewRun, Spending, Stamp, StoredAutomation,
     StoredFleetRun, StoredTask, ThreadWords,
 };
-
-/// What a batch relies on. When it does not hold, nothing of the batch is written.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Guard {
-    /// The stream has seen nothing newer than this.
-    Head {
-        /// The stream.
-        stream: StreamId,
-        /// Its last event.
-        seq: Seq,
-    },
-    /// No process runs a turn of the thread.
-    LeaseFree {
-        /// The thread.
-        thread: ThreadId,
-    },
-    /// This process runs a turn of the thread, and has since that taking.
-    LeaseHeld {
-        /// The thread and who holds it.
-        lease: Lease,
-    },
-    /// The approval still waits.
-    ApprovalPending {
-        /// The approval.
-        id: ApprovalId,
-    },
-    /// The item has begun: what the store could not take then does not appear later.
-    ItemBegun {
-        /// The item.
-        id: ItemId,
-    },
-    /// The workspace has no room yet.
-    WorkspaceFree {
-        /// Its path.
-        path: String,
-    },
-    /// No files of the workspace are being moved to another snapshot.
-    FilesSettled {
-        /// Its path.
-        workspace: String,
-    },
-    /// No turn works in the workspace, and no files of it are being moved.
-    WorkspaceStill {
-        /// Its path.
-        workspace: String,
-    },
-    /// The task has not changed since.
-    TaskAt {
-        /// The task.
-        task: TaskId,
-        /// How often it had changed.
-        lifecycle_seq: u64,
-    },
-    /// The automation has not changed since.
-    AutomationAt {
-        /// The automation.
-        automation: AutomationId,
-        /// How often it had been written.
-        version: u64,
-    },
-    /// The clock has begun no run of the automation for this moment.
-    SlotFree {
-        /// The automation.
-        automation: AutomationId,
-        /// The moment.
-        slot: Timestamp,
-    },
-    /// The fleet run and its tasks have not changed since.
-    FleetRunAt {
-        /// The run.
-        run: FleetRunId,
-        /// How often it had been written.
-        version: u64,
-    },
-    /// The store has no operator yet.
-    NoOperator,
-    /// No request of this name was answered.
-    RequestNew {
-        /// The request.
-        id: RequestId,
-        /// Those before do not count any more.
-        since: Timestamp,
-    },
-    /// The tree has room for one more agent.
-    AgentsFewer {
-        /// The thread at its top.
-        root: ThreadId,
-        /// Fewer than these are at work.
-        live_max: u64,
-        /// Fewer than these ever were.
-        admitted_max: u64,
-    },
-}
-
-/// The right to run the turn of a thread.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Lease {
-    /// The thread.
-    pub thread: ThreadId,
-    /// The process.
-    pub owner: OwnerId,
-    /// The how-manieth taking this is.
-    pub epoch: u64,
-}
 
 /// Whether a commit waits for the disk.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -147,6 +44,10 @@ pub(crate) enum Write {
     SettleUserInput(UserInputId),
     ClientCall(ClientCallRow),
     SettleClientCall(ClientCallId),
+    Errand(ErrandRow),
+    AnswerErrand(ErrandId, Sealed),
+    DropErrand(ErrandId),
+    DropErrandsOf(OwnerId),
     Intent(Intent),
     SettleEffect(ItemId, Timestamp),
     Trust {
@@ -342,6 +243,33 @@ impl Batch {
     /// Takes that a call waits no more.
     pub fn settle_client_call(&mut self, id: &ClientCallId) {
         self.writes.push(Write::SettleClientCall(id.clone()));
+    }
+
+    /// Leaves a request of one process for another.
+    pub fn put_errand(
+        &mut self,
+        id: &ErrandId,
+        from_to: (&OwnerId, &OwnerId),
+        request: &impl Serialize,
+    ) {
+        let row = ErrandRow::new(&self.redactor, id, from_to, request);
+        self.writes.push(Write::Errand(row));
+    }
+
+    /// Writes what came of it, if somebody still waits for that.
+    pub fn answer_errand(&mut self, id: &ErrandId, answer: &impl Serialize) {
+        let answer = self.redactor.seal_json(answer);
+        self.writes.push(Write::AnswerErrand(id.clone(), answer));
+    }
+
+    /// Takes an errand away.
+    pub fn drop_errand(&mut self, id: &ErrandId) {
+        self.writes.push(Write::DropErrand(id.clone()));
+    }
+
+    /// Takes the errands to and from a dead process away.
+    pub fn drop_errands_of(&mut self, owner: &OwnerId) {
+        self.writes.push(Write::DropErrandsOf(owner.clone()));
     }
 
     /// Writes questions that wait.

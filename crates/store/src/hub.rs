@@ -1,26 +1,38 @@
 //! Who follows which stream, and the frames that are still warm for them.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use bytes::Bytes;
 use codewhale_protocol::frame::Frames;
-use codewhale_protocol::runtime::{Seq, StreamId};
-use tokio::sync::watch;
+use codewhale_protocol::runtime::{ErrandId, Seq, StreamId};
 
 use crate::limits;
+use crate::watched::{Watch, Watched};
 
 /// All streams that someone follows. A stream nobody follows costs nothing here.
 #[derive(Default)]
 pub(crate) struct Hub {
     /// Ordered, because followers are woken in this order.
     channels: Mutex<BTreeMap<StreamId, Arc<Channel>>>,
+    /// What other processes have asked and answered, as it was at the last look.
+    errands: Watched<BTreeSet<ErrandId>>,
+}
+
+/// Tells when another process has left an errand here, or has done one of this process's.
+pub struct ErrandNews(Watch<BTreeSet<ErrandId>>);
+
+impl ErrandNews {
+    /// Waits for something new, or takes what came since the last.
+    pub async fn next(&mut self) {
+        self.0.changed().await;
+    }
 }
 
 /// One followed stream.
 pub(crate) struct Channel {
     /// The last event that is committed; each change wakes the followers.
-    head: watch::Sender<Seq>,
+    head: Watched<Seq>,
     ring: Mutex<Ring>,
 }
 
@@ -41,20 +53,16 @@ pub(crate) struct Piece {
 
 impl Hub {
     /// Begins to follow. The first follower says where the stream ends now.
-    pub(crate) fn follow(
-        &self,
-        stream: &StreamId,
-        head: Seq,
-    ) -> (Arc<Channel>, watch::Receiver<Seq>) {
+    pub(crate) fn follow(&self, stream: &StreamId, head: Seq) -> (Arc<Channel>, Watch<Seq>) {
         let mut channels = self.lock();
         let channel = channels.entry(stream.clone()).or_insert_with(|| {
             Arc::new(Channel {
-                head: watch::Sender::new(head),
+                head: Watched::new(head),
                 ring: Mutex::default(),
             })
         });
         channel.advance(head);
-        (Arc::clone(channel), channel.head.subscribe())
+        (Arc::clone(channel), channel.head.watch())
     }
 
     /// Forgets a stream whose last follower has left.
@@ -62,7 +70,7 @@ impl Hub {
         let mut channels = self.lock();
         if channels
             .get(stream)
-            .is_some_and(|channel| channel.head.receiver_count() == 0)
+            .is_some_and(|channel| channel.head.watchers() == 0)
         {
             channels.remove(stream);
         }
@@ -81,8 +89,27 @@ impl Hub {
             .collect()
     }
 
+    /// Begins to wait for errands.
+    pub(crate) fn errand_news(&self) -> ErrandNews {
+        ErrandNews(self.errands.watch())
+    }
+
+    pub(crate) fn has_errand_waiters(&self) -> bool {
+        self.errands.watchers() > 0
+    }
+
+    /// Wakes those who wait, when there is one that was not there at the last look.
+    pub(crate) fn tell_errands(&self, errands: BTreeSet<ErrandId>) {
+        self.errands.change(|known| {
+            let is_news = !errands.is_subset(known);
+            *known = errands;
+            is_news
+        });
+    }
+
+    /// Whether nobody would be told of a commit.
     pub(crate) fn is_idle(&self) -> bool {
-        self.lock().is_empty()
+        !self.has_errand_waiters() && self.lock().is_empty()
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<StreamId, Arc<Channel>>> {
@@ -104,7 +131,7 @@ impl Channel {
 
     /// Wakes the followers for events that are in the store but not in the ring.
     pub(crate) fn advance(&self, head: Seq) {
-        self.head.send_if_modified(|known| {
+        self.head.change(|known| {
             let newer = head > *known;
             *known = head.max(*known);
             newer
@@ -158,9 +185,9 @@ mod tests {
     #[test]
     fn only_a_cursor_at_a_seam_is_served_warm() {
         let hub = Hub::default();
-        let (channel, head) = hub.follow(&StreamId::Store, Seq(5));
+        let (channel, mut head) = hub.follow(&StreamId::Store, Seq(5));
         channel.publish(vec![piece(5, 7, 10), piece(7, 9, 10)]);
-        assert_eq!(*head.borrow(), Seq(9));
+        assert_eq!(head.look(|head| *head), Seq(9));
         let last = |cursor| channel.warm(Seq(cursor)).map(|frames| frames.last);
         assert_eq!([last(5), last(7)], [Some(Seq(7)), Some(Seq(9))]);
         assert_eq!([last(4), last(6), last(9)], [None, None, None]);

@@ -15,6 +15,7 @@ mod db;
 mod delta;
 mod envelope;
 mod error;
+mod guard;
 mod home;
 mod hub;
 mod limits;
@@ -26,14 +27,17 @@ mod stamp;
 mod store;
 mod subscription;
 mod tables;
+mod watched;
 mod writer;
 
 #[cfg(test)]
 mod testing;
 
-pub use batch::{About, Batch, Committed, Durability, Guard, Lease};
+pub use batch::{About, Batch, Committed, Durability};
 pub use delta::DeltaWriter;
 pub use error::{Cause, Error, OpenError};
+pub use guard::{Guard, Lease};
+pub use hub::ErrandNews;
 pub use migrate::whole_schema;
 pub use reader::{Reader, Verified};
 pub use stamp::Stamp;
@@ -56,3 +60,4 @@ pub use tables::tasks::{StoredTask, TaskQuery};
 pub use tables::threads::{ListedThread, Shown, StoredThread, ThreadQuery, ThreadWords};
 pub use tables::turns::StoredTurn;
 pub use tables::usage::{UsageGroup, UsageQuery, UsageRow, UsageSum};
+pub use watched::{Watch, Watched};

@@ -30,6 +30,8 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0008_tasks.sql"),
     include_str!("../migrations/0009_client_calls.sql"),
     include_str!("../migrations/0010_fleet.sql"),
+    include_str!("../migrations/0011_counts.sql"),
+    include_str!("../migrations/0012_errands.sql"),
 ];
 
 /// What stands in the way of using a database.

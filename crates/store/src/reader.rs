@@ -1,30 +1,29 @@
 //! Questions to the store, all answered from one moment of the log.
 
+mod log;
+mod work;
+
 use std::ops::Range;
 
-use bytes::Bytes;
-use codewhale_protocol::frame::{self, Frames};
 use codewhale_protocol::operations::Role;
 use codewhale_protocol::runtime::{
-    ApprovalId, ApprovalRecord, AutomationId, AutomationRunRecord, Event, FleetRunId, Goal, ItemId,
-    OwnerId, PendingApproval, PendingUserInput, PrincipalId, RoomId, RuntimeEventEnvelope, Seq,
-    StreamId, TaskCounts, TaskId, TaskSummary, ThreadDetail, ThreadId, Timestamp,
+    ApprovalId, ApprovalRecord, Event, Goal, ItemId, OwnerId, PendingApproval, PendingUserInput,
+    PrincipalId, RoomId, RuntimeEventEnvelope, StreamId, ThreadDetail, ThreadId, Timestamp,
     ToolCallRequested, TurnId, TurnItemRecord, UserInputId,
 };
 
-use crate::chain::Hash;
 use crate::db::{self, Connection};
 use crate::tables::{
-    agent_runs, approvals, automations, client_calls, effects, events, fleets, goals, items,
-    leases, requests, restorations, rooms, sessions, snapshots, streams, subjects, tasks, threads,
-    trust, turns, usage, user_inputs,
+    agent_runs, approvals, client_calls, effects, events, goals, items, leases, requests,
+    restorations, rooms, sessions, snapshots, subjects, threads, trust, turns, usage, user_inputs,
 };
 use crate::{
     Answered, Error, LeaseState, ListedThread, Located, OwnerRow, RequestId, Restoration,
-    SessionFigures, SessionQuery, StoredAutomation, StoredFleet, StoredFleetRun, StoredItem,
-    StoredRun, StoredSnapshot, StoredTask, StoredThread, StoredTurn, SubjectState, Tally,
-    TaskQuery, ThreadQuery, UsageQuery, UsageRow, UsageSum, limits,
+    SessionFigures, SessionQuery, StoredItem, StoredRun, StoredSnapshot, StoredThread, StoredTurn,
+    SubjectState, Tally, ThreadQuery, UsageQuery, UsageRow, UsageSum,
 };
+
+pub use log::Verified;
 
 /// Behind the last ordinal that the store can hold.
 const ORDINAL_MAX: u64 = i64::MAX as u64;
@@ -32,23 +31,6 @@ const ORDINAL_MAX: u64 = i64::MAX as u64;
 /// Reads from one moment of the store.
 pub struct Reader<'a> {
     connection: &'a Connection,
-}
-
-/// What a walk along the hash chain of a stream found.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Verified {
-    /// Every link holds; so many events, and the hash of the last.
-    Intact {
-        /// How many.
-        events: u64,
-        /// The hash of the last.
-        head: String,
-    },
-    /// The event at this place does not follow from the one before it.
-    Broken {
-        /// Where.
-        at: Seq,
-    },
 }
 
 impl<'a> Reader<'a> {
@@ -260,120 +242,6 @@ impl<'a> Reader<'a> {
         Ok(restorations::open(self.connection)?)
     }
 
-    /// A background task.
-    pub fn task(&self, id: &TaskId) -> Result<Option<StoredTask>, Error> {
-        Ok(tasks::get(self.connection, id)?)
-    }
-
-    /// The background task that a turn is for.
-    pub fn task_of_turn(&self, turn: &TurnId) -> Result<Option<StoredTask>, Error> {
-        Ok(tasks::of_turn(self.connection, turn)?)
-    }
-
-    /// The background task that has waited longest.
-    pub fn next_task(&self) -> Result<Option<StoredTask>, Error> {
-        Ok(tasks::next(self.connection)?)
-    }
-
-    /// All background tasks that run, wherever.
-    pub fn running_tasks(&self) -> Result<Vec<StoredTask>, Error> {
-        Ok(tasks::running(self.connection)?)
-    }
-
-    /// Up to two background tasks that a principal may know of and whose ids start like this.
-    pub fn tasks_named(
-        &self,
-        principal: &PrincipalId,
-        start: &str,
-    ) -> Result<Vec<StoredTask>, Error> {
-        Ok(tasks::named(self.connection, principal, start)?)
-    }
-
-    /// A fleet run with everything that belongs to it.
-    pub fn fleet(&self, id: &FleetRunId) -> Result<Option<StoredFleet>, Error> {
-        let stored = fleets::get(self.connection, id)?;
-        let whole = stored.map(|stored| fleets::whole(self.connection, stored));
-        Ok(whole.transpose()?)
-    }
-
-    /// The fleet run of a worker.
-    pub fn fleet_of_worker(&self, worker: &str) -> Result<Option<FleetRunId>, Error> {
-        Ok(fleets::of_worker(self.connection, worker)?)
-    }
-
-    /// The fleet runs that a principal may know of, by their ids, with everything that belongs to
-    /// them.
-    pub fn fleets(&self, principal: &PrincipalId, limit: u64) -> Result<Vec<StoredFleet>, Error> {
-        let all = fleets::visible(self.connection, principal, limit)?;
-        let whole = all.into_iter().map(|it| fleets::whole(self.connection, it));
-        Ok(whole.collect::<Result<_, _>>()?)
-    }
-
-    /// All fleet runs that a process drives, wherever.
-    pub fn driven_fleets(&self) -> Result<Vec<StoredFleetRun>, Error> {
-        Ok(fleets::driven(self.connection)?)
-    }
-
-    /// Background tasks in lines, newest first.
-    pub fn tasks(&self, query: &TaskQuery<'_>) -> Result<Vec<TaskSummary>, Error> {
-        Ok(tasks::list(self.connection, query)?)
-    }
-
-    /// How many background tasks a principal may know of.
-    pub fn task_counts(&self, principal: &PrincipalId) -> Result<TaskCounts, Error> {
-        Ok(tasks::count(self.connection, principal)?)
-    }
-
-    /// An automation.
-    pub fn automation(&self, id: &AutomationId) -> Result<Option<StoredAutomation>, Error> {
-        Ok(automations::get(self.connection, id)?)
-    }
-
-    /// The automations that a principal may see, the last changed first.
-    pub fn automations(
-        &self,
-        principal: &PrincipalId,
-        limit: u64,
-    ) -> Result<Vec<StoredAutomation>, Error> {
-        Ok(automations::visible(self.connection, principal, limit)?)
-    }
-
-    /// The automations whose moment has come, the longest due first.
-    pub fn due_automations(
-        &self,
-        now: Timestamp,
-        limit: u64,
-    ) -> Result<Vec<StoredAutomation>, Error> {
-        Ok(automations::due(self.connection, now, limit)?)
-    }
-
-    /// The first moment that is due for any automation.
-    pub fn next_due(&self) -> Result<Option<Timestamp>, Error> {
-        Ok(automations::next_due(self.connection)?)
-    }
-
-    /// Whether the clock has begun a run of an automation for this moment.
-    pub fn has_slot(&self, id: &AutomationId, slot: Timestamp) -> Result<bool, Error> {
-        Ok(automations::has_slot(self.connection, id, slot)?)
-    }
-
-    /// The newest runs of an automation.
-    pub fn automation_runs(
-        &self,
-        id: &AutomationId,
-        limit: u64,
-    ) -> Result<Vec<AutomationRunRecord>, Error> {
-        Ok(automations::runs(self.connection, id, limit)?)
-    }
-
-    /// How many events a stream has.
-    pub fn event_count(&self, stream: &StreamId) -> Result<u64, Error> {
-        match self.stream(stream)? {
-            Some(head) => Ok(events::count(self.connection, head.stream)?),
-            None => Ok(0),
-        }
-    }
-
     /// A whole thread with the place in the log that this shows.
     pub fn detail(&self, id: &ThreadId) -> Result<Option<ThreadDetail>, Error> {
         let Some(thread) = self.thread(id)? else {
@@ -410,137 +278,6 @@ impl<'a> Reader<'a> {
         let shown = pending.iter();
         let shown = shown.map(|record| PendingApproval::shown_on(id, record));
         Ok(shown.collect())
-    }
-
-    /// The last event of a stream; zero when it has none.
-    pub fn head(&self, stream: &StreamId) -> Result<Seq, Error> {
-        Ok(self.stream(stream)?.map_or(Seq::ZERO, |head| head.seq))
-    }
-
-    fn stream(&self, stream: &StreamId) -> Result<Option<streams::Head>, Error> {
-        Ok(streams::get(self.connection, stream.as_str())?)
-    }
-
-    /// Where to begin so that only the newest `count` of the events behind `after` are shown.
-    pub fn before_newest(&self, stream: &StreamId, after: Seq, count: u64) -> Result<Seq, Error> {
-        let Some(head) = self.stream(stream)? else {
-            return Ok(after);
-        };
-        if count == 0 {
-            return Ok(head.seq.max(after));
-        }
-        Ok(events::before_newest(
-            self.connection,
-            head.stream,
-            after,
-            count,
-        )?)
-    }
-
-    /// A piece of frames behind a place; `None` when there are none.
-    pub fn frames(&self, stream: &StreamId, after: Seq) -> Result<Option<Frames>, Error> {
-        let Some(head) = self.stream(stream)? else {
-            return Ok(None);
-        };
-        let mut text = String::with_capacity(limits::REPLAY_BYTES_MAX + 4 * 1024);
-        let mut last = after;
-        events::for_each_behind(self.connection, head.stream, after, |event| {
-            frame::write_event(&mut text, event.seq, event.name, event.body);
-            last = event.seq;
-            Ok::<_, db::Error>(text.len() < limits::REPLAY_BYTES_MAX)
-        })?;
-        Ok((!text.is_empty()).then(|| Frames {
-            bytes: Bytes::from(text),
-            last,
-        }))
-    }
-
-    /// The events of a stream behind a place, read back; at most `limit`.
-    pub fn events(
-        &self,
-        stream: &StreamId,
-        after: Seq,
-        limit: usize,
-    ) -> Result<Vec<RuntimeEventEnvelope>, Error> {
-        let Some(head) = self.stream(stream)? else {
-            return Ok(Vec::new());
-        };
-        let mut all = Vec::new();
-        events::for_each_behind(self.connection, head.stream, after, |event| {
-            all.push(serde_json::from_str(event.body).map_err(db::Error::from)?);
-            Ok::<_, db::Error>(all.len() < limit)
-        })?;
-        Ok(all)
-    }
-
-    /// The newest events of a thread that are about no item of it, oldest first.
-    pub fn asides(
-        &self,
-        stream: &StreamId,
-        limit: u64,
-    ) -> Result<Vec<RuntimeEventEnvelope>, Error> {
-        let Some(head) = self.stream(stream)? else {
-            return Ok(Vec::new());
-        };
-        Ok(events::asides(self.connection, head.stream, limit)?)
-    }
-
-    /// The stored text of a stream's events behind a place; at most `limit`.
-    pub fn log_behind(
-        &self,
-        stream: &StreamId,
-        after: Seq,
-        limit: usize,
-    ) -> Result<Vec<String>, Error> {
-        let Some(head) = self.stream(stream)? else {
-            return Ok(Vec::new());
-        };
-        let mut all = Vec::new();
-        events::for_each_behind(self.connection, head.stream, after, |event| {
-            all.push(event.body.to_owned());
-            Ok::<_, db::Error>(all.len() < limit)
-        })?;
-        Ok(all)
-    }
-
-    /// The stored text of a stream's events, for those who compare logs byte by byte.
-    pub fn log_text(&self, stream: &StreamId) -> Result<Vec<String>, Error> {
-        let Some(head) = self.stream(stream)? else {
-            return Ok(Vec::new());
-        };
-        let mut all = Vec::new();
-        events::for_each_behind(self.connection, head.stream, Seq::ZERO, |event| {
-            all.push(event.body.to_owned());
-            Ok::<_, db::Error>(true)
-        })?;
-        Ok(all)
-    }
-
-    /// Walks the hash chain of a stream from its first event to its head.
-    pub fn verify(&self, stream: &StreamId) -> Result<Verified, Error> {
-        let Some(head) = self.stream(stream)? else {
-            let head = Hash::genesis(stream.as_str()).to_hex();
-            return Ok(Verified::Intact { events: 0, head });
-        };
-        let (mut hash, mut previous) = (Hash::genesis(stream.as_str()), Seq::ZERO);
-        let (mut count, mut broken) = (0, None);
-        events::for_each_behind(self.connection, head.stream, Seq::ZERO, |event| {
-            hash = hash.next(event.body);
-            if event.previous_seq != previous || event.hash != hash.to_hex() {
-                broken = Some(event.seq);
-            }
-            previous = event.seq;
-            count += 1;
-            Ok::<_, db::Error>(broken.is_none())
-        })?;
-        let cut_off = (previous != head.seq || hash != head.hash).then_some(head.seq);
-        Ok(match broken.or(cut_off) {
-            Some(at) => Verified::Broken { at },
-            None => Verified::Intact {
-                events: count,
-                head: hash.to_hex(),
-            },
-        })
     }
 
     /// Who holds the lease of a thread.

@@ -23,8 +23,8 @@ use crate::owner::{self, OwnerLock};
 use crate::queue::{DeltaTarget, Queue};
 use crate::writer::{self, LastEnd, Writer};
 use crate::{
-    Batch, Committed, DeltaWriter, Durability, Error, OpenError, OwnerRow, Reader, Stamp,
-    Subscription, limits,
+    Batch, Committed, DeltaWriter, Durability, ErrandNews, Error, OpenError, OwnerRow, Reader,
+    Stamp, Subscription, limits,
 };
 
 /// Where the store lives.
@@ -321,6 +321,13 @@ impl Store {
         // The writer may have gone to sleep for good while nobody followed anything.
         self.shared.queue.nudge();
         Ok(subscription)
+    }
+
+    /// Waits for errands that other processes leave or do, from now on.
+    pub fn errand_news(&self) -> ErrandNews {
+        let news = self.shared.hub.errand_news();
+        self.shared.queue.nudge();
+        news
     }
 
     /// Whether the process behind an id lives. Without a home there are no others.

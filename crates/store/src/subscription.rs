@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use codewhale_protocol::frame::Frames;
 use codewhale_protocol::runtime::{Seq, StreamId};
-use tokio::sync::watch;
 
 use crate::hub::Channel;
+use crate::watched::Watch;
 use crate::{Error, Store};
 
 /// A place in a stream that moves forward as its events are taken.
@@ -16,7 +16,7 @@ pub struct Subscription {
     stream: StreamId,
     channel: Arc<Channel>,
     /// `None` only while being dropped: the last follower takes the channel with it.
-    head: Option<watch::Receiver<Seq>>,
+    head: Option<Watch<Seq>>,
     cursor: Seq,
 }
 
@@ -42,7 +42,7 @@ impl Subscription {
                 .head
                 .as_mut()
                 .expect("the head is there until the drop");
-            if *head.borrow_and_update() > self.cursor {
+            if head.look(|head| *head) > self.cursor {
                 let (stream, cursor) = (self.stream.clone(), self.cursor);
                 let read = self
                     .store
@@ -55,7 +55,7 @@ impl Subscription {
                 .head
                 .as_mut()
                 .expect("the head is there until the drop");
-            head.changed().await.map_err(|_| Error::Closed)?;
+            head.changed().await;
         }
     }
 

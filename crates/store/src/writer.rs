@@ -18,7 +18,7 @@ use crate::db::{self, Connection};
 use crate::hub::Hub;
 use crate::migrate::{meta, set_meta};
 use crate::queue::{Entry, Queue, Taken};
-use crate::tables::{events, leases, streams};
+use crate::tables::{errands, events, leases, streams};
 use crate::writer::transaction::{Outcome, Transaction};
 use crate::{Durability, Error, OwnerRow, limits};
 
@@ -103,6 +103,7 @@ impl Writer {
         if !others_alive {
             set_meta(&self.connection, CLEAN_END, "0")?;
             leases::forget_idle_owners(&self.connection)?;
+            errands::remove_all(&self.connection)?;
         }
         leases::put_owner(&self.connection, owner)?;
         self.connection.commit()?;
@@ -162,6 +163,10 @@ impl Writer {
         self.log = self.read_log()?;
         self.log.last = self.log.last.max(last);
         self.foreign = foreign;
+        if self.hub.has_errand_waiters() {
+            let errands = errands::news(&self.connection, &self.owner)?;
+            self.hub.tell_errands(errands);
+        }
         for (stream, channel) in self.hub.followed() {
             if let Some(head) = streams::get(&self.connection, stream.as_str())? {
                 channel.advance(head.seq);

@@ -16,6 +16,8 @@ mod chain;
 mod commit;
 #[path = "conformance/deltas.rs"]
 mod deltas;
+#[path = "conformance/errands.rs"]
+mod errands;
 #[path = "conformance/fleets.rs"]
 mod fleets;
 #[path = "conformance/following.rs"]

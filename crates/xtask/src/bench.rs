@@ -12,6 +12,7 @@
 //! never a failure: only something that does not work is.
 
 mod client;
+mod doors;
 mod figures;
 mod filler;
 mod history;
@@ -19,7 +20,6 @@ mod latency;
 mod lists;
 mod machine;
 mod model;
-mod probe;
 mod process;
 mod readers;
 mod report;
@@ -54,8 +54,8 @@ pub(crate) struct Options {
     /// The binary to measure, any that speaks the same API; built when left out
     #[arg(long, value_name = "PATH")]
     bin: Option<PathBuf>,
-    /// Only these scenes: binary, starts, latency, streams, readers, thousand, history,
-    /// usage, lists, walls
+    /// Only these scenes: binary, starts, doors, latency, streams, readers, thousand,
+    /// history, usage, lists, walls
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     only: Vec<String>,
     /// Everything small: shows that it works, measures nothing worth keeping
@@ -74,6 +74,7 @@ pub(crate) struct Options {
 enum Scene {
     Binary,
     Starts,
+    Doors,
     Latency,
     Streams,
     Readers,
@@ -89,6 +90,7 @@ const SCENES: &[(&str, Scene)] = &[
     // While this process is small: it is copied for each command.
     ("walls", Scene::Walls),
     ("starts", Scene::Starts),
+    ("doors", Scene::Doors),
     ("latency", Scene::Latency),
     ("streams", Scene::Streams),
     ("readers", Scene::Readers),
@@ -155,6 +157,7 @@ async fn play(scene: Scene, bench: &Bench, report: &mut Report) -> Result<()> {
     match scene {
         Scene::Binary => binary(bench, report),
         Scene::Starts => starts::run(bench, report).await,
+        Scene::Doors => doors::run(bench, report).await,
         Scene::Latency => latency::run(bench, report).await,
         Scene::Streams => streams::run(bench, report).await,
         Scene::Readers => readers::run(bench, report).await,

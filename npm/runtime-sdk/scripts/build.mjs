@@ -1,8 +1,9 @@
-// Compiles src/ into dist/esm and dist/cjs.
+// Writes the types of the server, then compiles src/ into dist/esm and dist/cjs.
 
 import { execFileSync } from "node:child_process";
 import { rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import "./gen.mjs";
 import { tsc } from "./tsc.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));

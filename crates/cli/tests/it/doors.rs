@@ -2,6 +2,7 @@
 
 mod browsers;
 mod description;
+mod programs;
 mod streams;
 mod tokens;
 mod web;

@@ -79,6 +79,8 @@ ids! {
     FleetRunId = "run_";
     /// A running process that owns turns.
     OwnerId = "owner_";
+    /// A request that one process leaves for another.
+    ErrandId = "errand_";
 }
 
 impl ThreadId {

@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use codewhale_protocol::runtime::{Bounds, Goal, GoalId, ThreadId, TurnId};
-use codewhale_store::Store;
-use tokio::sync::watch;
+use codewhale_store::{Store, Watch, Watched};
 
 /// What the turns of one tree share while any of them runs.
 pub(crate) struct Tree {
     purses: Mutex<Purses>,
-    changes: watch::Sender<u64>,
+    changes: Watched<()>,
 }
 
 struct Purses {
@@ -73,7 +72,7 @@ impl Tree {
                 tokens_used: 0,
                 calls_used: 0,
             }),
-            changes: watch::Sender::new(0),
+            changes: Watched::default(),
         })
     }
 
@@ -174,12 +173,12 @@ impl Tree {
 
     /// Tells those who wait that something has happened in the tree.
     pub(crate) fn stir(&self) {
-        self.changes.send_modify(|count| *count += 1);
+        self.changes.stir();
     }
 
     /// Sees when something happens in the tree.
-    pub(crate) fn watch(&self) -> watch::Receiver<u64> {
-        self.changes.subscribe()
+    pub(crate) fn watch(&self) -> Watch<()> {
+        self.changes.watch()
     }
 
     fn purses(&self) -> MutexGuard<'_, Purses> {

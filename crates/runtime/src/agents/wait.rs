@@ -52,7 +52,7 @@ pub(super) async fn until(
     let mut stirred = crew.desk.tree.watch();
     let deadline = Instant::now() + wait;
     loop {
-        stirred.mark_unchanged();
+        stirred.look(|()| ());
         let runs = crew.runs(agent)?;
         if stand_so(&runs) || Instant::now() >= deadline {
             return Ok(runs);

@@ -89,6 +89,7 @@ impl Core {
                 Err(error) => tracing::warn!(%error, %run, "a fleet run could not be read"),
             }
             tokio::select! {
+                biased;
                 () = self.tasks.stop().cancelled() => return None,
                 () = tokio::time::sleep(limits::END_RETRY_LONGEST) => {}
             }
@@ -166,7 +167,7 @@ impl Driver {
                     self.write_down(&all).await;
                     continue;
                 }
-                _ = changes.changed() => {}
+                () = changes.changed() => {}
                 // What other processes do is not told here.
                 () = tokio::time::sleep(wait) => {}
             }
@@ -375,6 +376,7 @@ impl Driver {
                 Err(error) => tracing::error!(%error, "a fleet run could not be written"),
             }
             tokio::select! {
+                biased;
                 () = self.core.tasks.stop().cancelled() => return Err(Error::Closing),
                 () = tokio::time::sleep(wait) => {}
             }

@@ -8,9 +8,8 @@ use codewhale_protocol::runtime::{
     ThreadStarted, ThreadsCreateParams, TurnId, TurnOverrides, TurnsStartParams,
 };
 use codewhale_protocol::{Caller, Scope, Scopes};
-use codewhale_store::{About, Durability, StoredTask, ThreadWords};
+use codewhale_store::{About, Durability, StoredTask, ThreadWords, Watch};
 use tokio::sync::Semaphore;
-use tokio::sync::watch::Receiver;
 use tokio::time::Instant;
 
 use super::{change, write};
@@ -51,13 +50,13 @@ impl Core {
     }
 
     /// Waits until something may have changed; false when the runtime stops.
-    async fn look_again(&self, changes: &mut Receiver<u64>) -> bool {
+    async fn look_again(&self, changes: &mut Watch<()>) -> bool {
         tokio::select! {
             biased;
             () = self.tasks.stop().cancelled() => false,
             // What other processes do is not told here.
             () = tokio::time::sleep(limits::TASK_LOOK) => true,
-            _ = changes.changed() => true,
+            () = changes.changed() => true,
         }
     }
 
@@ -199,6 +198,7 @@ impl Core {
                 Err(error) => tracing::error!(%error, task = %id, "a task could not be ended"),
             }
             tokio::select! {
+                biased;
                 () = self.tasks.stop().cancelled() => return,
                 () = tokio::time::sleep(wait) => {}
             }

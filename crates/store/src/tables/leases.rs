@@ -46,6 +46,14 @@ pub(crate) fn get(connection: &Connection, thread: &ThreadId) -> Result<LeaseSta
     Ok(state.unwrap_or_default())
 }
 
+const HOLDS_ANY: &str = "SELECT 1 FROM lease WHERE owner_id = ?1 LIMIT 1";
+
+/// Whether a process holds some lease.
+pub(crate) fn holds_any(connection: &Connection, owner: &OwnerId) -> Result<bool, Error> {
+    let found = connection.query_one(HOLDS_ANY, &[owner.as_str().into()], |_| Ok(()))?;
+    Ok(found.is_some())
+}
+
 /// A process that uses the store.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OwnerRow {

@@ -42,13 +42,22 @@ const PUT: &str = "INSERT INTO task (id, place, room_id, principal_id, status, w
         thread_id = excluded.thread_id, turn_id = excluded.turn_id,
         lifecycle_seq = excluded.lifecycle_seq, record = excluded.record";
 
+// A task counts for the status it has: first it leaves the old one, if it has one.
+const UNCOUNT: &str = "UPDATE task_count SET tasks = tasks - 1
+    WHERE room_id = ?2 AND status = (SELECT status FROM task WHERE id = ?1)";
+const RECOUNT: &str = "INSERT INTO task_count (room_id, status, tasks) VALUES (?1, ?2, 1)
+    ON CONFLICT (room_id, status) DO UPDATE SET tasks = task_count.tasks + 1";
+
 pub(crate) fn put(connection: &Connection, row: &TaskRow) -> Result<(), Error> {
     let (stored, task) = (&row.stored, &row.stored.task);
+    let (room, status) = (stored.room.as_str(), task.status.as_str());
+    connection.execute(UNCOUNT, &[task.id.as_str().into(), room.into()])?;
+    connection.execute(RECOUNT, &[room.into(), status.into()])?;
     let args = [
         task.id.as_str().into(),
-        stored.room.as_str().into(),
+        room.into(),
         stored.principal.as_str().into(),
-        task.status.as_str().into(),
+        status.into(),
         task.workspace.as_str().into(),
         stored.owner.as_ref().map(OwnerId::as_str).into(),
         task.thread_id.as_ref().map(|id| id.as_str()).into(),
@@ -146,23 +155,32 @@ pub struct TaskQuery<'a> {
     pub limit: u64,
 }
 
-const LIST: &str = "SELECT task.record, coalesce(work_subject.n_waiting, 0) FROM task
-    JOIN room_member ON room_member.principal_id = ?1 AND room_member.room_id = task.room_id
-    LEFT JOIN work_subject ON work_subject.subject_id = task.thread_id
-    WHERE ?2 IS NULL OR task.workspace = ?2
-    ORDER BY task.place DESC LIMIT ?3";
+// The walk goes down an index by place; the member row is looked up for each line.
+macro_rules! lines {
+    ($condition:literal) => {
+        concat!(
+            "SELECT task.record, coalesce(work_subject.n_waiting, 0) FROM task
+                JOIN room_member ON room_member.principal_id = ?1
+                    AND room_member.room_id = task.room_id
+                LEFT JOIN work_subject ON work_subject.subject_id = task.thread_id ",
+            $condition,
+            " ORDER BY task.place DESC LIMIT ?2"
+        )
+    };
+}
+
+const LIST: &str = lines!("");
+const LIST_OF_WORKSPACE: &str = lines!("WHERE task.workspace = ?3");
 
 /// Tasks in lines, newest first.
 pub(crate) fn list(
     connection: &Connection,
     query: &TaskQuery<'_>,
 ) -> Result<Vec<TaskSummary>, Error> {
-    let args = [
-        query.principal.as_str().into(),
-        query.workspace.into(),
-        query.limit.into(),
-    ];
-    connection.query(LIST, &args, |row| {
+    let mut args = vec![query.principal.as_str().into(), query.limit.into()];
+    args.extend(query.workspace.map(Value::from));
+    let sql = query.workspace.map_or(LIST, |_| LIST_OF_WORKSPACE);
+    connection.query(sql, &args, |row| {
         let task: Task = row.record(0)?;
         Ok(TaskSummary {
             waiting: row.int(1)? > 0,
@@ -171,9 +189,9 @@ pub(crate) fn list(
     })
 }
 
-const COUNT: &str = "SELECT task.status, count(*) FROM task
-    JOIN room_member ON room_member.principal_id = ?1 AND room_member.room_id = task.room_id
-    GROUP BY task.status";
+const COUNT: &str = "SELECT task_count.status, sum(task_count.tasks) FROM task_count
+    JOIN room_member ON room_member.principal_id = ?1 AND room_member.room_id = task_count.room_id
+    GROUP BY task_count.status";
 
 /// How many of each status a principal may know of.
 pub(crate) fn count(connection: &Connection, principal: &PrincipalId) -> Result<TaskCounts, Error> {

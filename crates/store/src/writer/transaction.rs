@@ -17,9 +17,9 @@ use crate::hub::Piece;
 use crate::migrate::set_meta;
 use crate::queue::{Delta, Entry};
 use crate::tables::{
-    actors, agent_runs, approvals, automations, client_calls, effects, events, fleets, goals,
-    items, leases, requests, restorations, rooms, snapshots, streams, subjects, tasks, threads,
-    trust, turns, usage, user_inputs,
+    actors, agent_runs, approvals, automations, client_calls, effects, errands, events, fleets,
+    goals, items, leases, requests, restorations, rooms, snapshots, streams, subjects, tasks,
+    threads, trust, turns, usage, user_inputs,
 };
 use crate::{Batch, Committed, Guard, Stamp, limits};
 
@@ -189,6 +189,10 @@ impl<'a> Transaction<'a> {
             Write::SettleUserInput(id) => user_inputs::settle(connection, id),
             Write::ClientCall(row) => client_calls::put(connection, row),
             Write::SettleClientCall(id) => client_calls::settle(connection, id),
+            Write::Errand(row) => errands::put(connection, row),
+            Write::AnswerErrand(id, answer) => errands::answer(connection, id, answer),
+            Write::DropErrand(id) => errands::remove(connection, id),
+            Write::DropErrandsOf(owner) => errands::remove_of(connection, owner),
             Write::Intent(intent) => effects::intend(connection, intent),
             Write::SettleEffect(item, at) => effects::settle(connection, item, *at),
             Write::Trust { path, digest } => trust::set(connection, path, digest.as_deref()),
@@ -236,6 +240,7 @@ impl<'a> Transaction<'a> {
                 let state = leases::get(connection, &lease.thread)?;
                 state.owner.as_ref() == Some(&lease.owner) && state.epoch == lease.epoch
             }
+            Guard::Leasing { owner } => leases::holds_any(connection, owner)?,
             Guard::ApprovalPending { id } => approvals::is_pending(connection, id)?,
             Guard::ItemBegun { id } => items::is_known(connection, id)?,
             Guard::WorkspaceFree { path } => rooms::of_workspace(connection, path)?.is_none(),

@@ -1,7 +1,7 @@
 //! Several processes on one home, played by several stores: each has its own connections and its
 //! own memory of the log, and they meet only in the file.
 
-use codewhale_protocol::runtime::{Seq, StreamId, ThreadId};
+use codewhale_protocol::runtime::{ErrandId, Seq, StreamId, ThreadId};
 use codewhale_protocol::service::Cursor;
 use codewhale_store::{Guard, Lease, Verified};
 
@@ -40,6 +40,23 @@ async fn a_follower_sees_what_another_process_commits() {
     for _ in 0..3 {
         let seq = b.commit(b.note("thr_a")).await.last().unwrap();
         assert_eq!(follower.next().await.unwrap().last, seq);
+    }
+}
+
+#[tokio::test]
+async fn a_process_is_told_what_another_asks_and_answers() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b) = (home_world(dir.path()), home_world(dir.path()));
+    let (mut to_a, mut to_b) = (a.store.errand_news(), b.store.errand_news());
+    for id in ["errand_1", "errand_2"].map(ErrandId::from) {
+        let mut batch = b.note("thr_a");
+        batch.put_errand(&id, (b.store.owner(), a.store.owner()), &"do it");
+        b.commit(batch).await;
+        to_a.next().await;
+        let mut batch = a.note("thr_a");
+        batch.answer_errand(&id, &"done");
+        a.commit(batch).await;
+        to_b.next().await;
     }
 }
 

@@ -89,6 +89,20 @@ async fn tasks_leave_the_queue_in_the_order_they_came_whatever_their_ids_are() {
         };
         assert_eq!(counts(world.principal.as_str()), all);
         assert_eq!(counts("prn_stranger"), TaskCounts::default());
+        let mut batch = world.batch();
+        for mut ended in running.into_iter().take(2) {
+            ended.task.status = TaskStatus::Completed;
+            batch.put_task(&ended);
+        }
+        batch.put_task(&task(&world, "task_d", "/a"));
+        world.commit(batch).await;
+        let all = TaskCounts {
+            queued: 1,
+            running: 1,
+            completed: 2,
+            ..TaskCounts::default()
+        };
+        assert_eq!(counts(world.principal.as_str()), all);
     }
 }
 

@@ -39,6 +39,9 @@ const FLAT: Budget = AtLeast(0.8);
 /// From the start of the process to its first answer, whatever the store holds.
 const START: Budget = AtMost(15.0);
 
+/// A program that another starts for one answer.
+const DOOR: Budget = AtMost(40.0);
+
 use Budget::{AtLeast, AtMost, AtMostTail, Free};
 use Unit::{Megabytes, Microseconds, Milliseconds, PerSecond, Times};
 
@@ -59,7 +62,10 @@ pub(super) const FIGURES: &[Figure] = &[
     figure("start.killed", "start to health, small store, kill -9 in a turn", Milliseconds, START),
     figure("start.large.clean", "start to health, 1 GB store, clean end", Milliseconds, START),
     figure("start.large.killed", "start to health, 1 GB store, kill -9 in a turn", Milliseconds, START),
-    figure("start.stdio", "start to the first line over pipes, small store", Milliseconds, AtMost(40.0)),
+    figure("start.stdio", "start to the first answer, control protocol", Milliseconds, DOOR),
+    figure("start.acp", "start to the first answer, editors", Milliseconds, DOOR),
+    figure("start.agents", "start to the first answer, other agents", Milliseconds, DOOR),
+    figure("exec", "exec with the offline model, start to exit", Milliseconds, DOOR),
     figure("memory.idle", "idle resident memory", Megabytes, AtMost(20.0)),
     figure("memory.idle.large", "idle resident memory, 1 GB store", Megabytes, AtMost(20.0)),
     figure("memory.after", "resident memory after the streams", Megabytes, AtMost(50.0)),

@@ -11,7 +11,7 @@ use super::samples::Samples;
 use super::server::{Merging, Server};
 use super::site::Site;
 use super::watch::{Pair, ms};
-use super::{Bench, WARM_UP, probe};
+use super::{Bench, WARM_UP};
 
 /// A server with nothing to do has settled by then.
 const SETTLED: Duration = Duration::from_millis(500);
@@ -32,14 +32,6 @@ pub(super) async fn run(bench: &Bench, report: &mut Report) -> Result<()> {
     report.add("memory.idle", idle, "");
     let killed = killed_starts(&site, &model, bench.scale.runs).await?;
     report.add("start.killed", killed, "");
-    let mut probes = Samples::default();
-    for run in 0..2 * bench.scale.runs + WARM_UP {
-        let time = probe::first_answer(&site)?;
-        if run >= WARM_UP {
-            probes.value(ms(time));
-        }
-    }
-    report.add("start.stdio", probes, "");
     Ok(())
 }
 

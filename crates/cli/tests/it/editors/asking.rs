@@ -62,7 +62,7 @@ async fn always_is_not_asked_again_whatever_the_answer_was() {
 }
 
 #[tokio::test]
-async fn a_server_on_the_same_home_sees_the_question_and_is_told_where_it_is_answered() {
+async fn a_question_of_the_editors_agent_is_answered_from_a_server_on_the_same_home() {
     let mut desk = Desk::new().await;
     let session = desk.session().await;
     let app = program(&desk.home).serve().await;
@@ -72,17 +72,22 @@ async fn a_server_on_the_same_home_sees_the_question_and_is_told_where_it_is_ans
     let thread = ThreadId::from(session.as_str());
     let waiting = app.snapshot(&thread).await.pending_approvals;
     assert_eq!(waiting.len(), 1);
-    let elsewhere = app.decide(&waiting[0].id, "allow").await;
-    assert_eq!(elsewhere.status, 409);
-    desk.editor.answer(&asked, chosen("allow_once")).await;
-    desk.editor.answer_to(&request).await;
+    let decided = app.decide(&waiting[0].id, "allow").await;
+    assert_eq!(decided.status, 200);
+    let taken_back = desk
+        .editor
+        .until(|it| it["method"] == "$/cancel_request")
+        .await;
+    assert_eq!(taken_back["params"]["requestId"], asked["id"]);
+    let answer = desk.editor.answer_to(&request).await;
+    assert_eq!(answer["result"]["stopReason"], "end_turn");
     assert!(desk.home.read("a.txt").is_some());
     assert!(app.snapshot(&thread).await.pending_approvals.is_empty());
     desk.checked();
 }
 
 #[tokio::test]
-async fn an_answer_to_a_turn_of_another_process_is_not_lost_in_silence() {
+async fn a_question_of_a_servers_agent_is_answered_in_the_editor() {
     let mut desk = Desk::new().await;
     let session = desk.session().await;
     let app = program(&desk.home).serve().await;
@@ -91,13 +96,6 @@ async fn an_answer_to_a_turn_of_another_process_is_not_lost_in_silence() {
     app.start_turn(&thread, "write it").await;
     let asked = desk.editor.asked("session/request_permission").await;
     desk.editor.answer(&asked, chosen("allow_once")).await;
-    let said = desk.editor.update("agent_message_chunk").await;
-    let said = said["content"]["text"].as_str().unwrap().to_owned();
-    assert!(said.contains("another codewhale process"), "{said}");
-    assert_eq!(desk.home.read("a.txt"), None);
-    let waiting = app.snapshot(&thread).await.pending_approvals;
-    let allowed = app.decide(&waiting[0].id, "allow").await;
-    assert_eq!(allowed.status, 200);
     let is_done = |it: &Value| it["params"]["update"]["content"]["text"] == "done";
     desk.editor.until(is_done).await;
     assert!(desk.home.read("a.txt").is_some());

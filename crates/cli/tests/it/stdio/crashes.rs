@@ -1,10 +1,12 @@
 //! The program dies, or its client does.
 
-use codewhale_testkit::app::Signal;
-use codewhale_testkit::model_server::{Gate, Reply};
+use codewhale_protocol::runtime::Seq;
+use codewhale_testkit::app::{Home, Signal};
+use codewhale_testkit::model_server::{Gate, ModelServer, Reply};
 use serde_json::{Value, json};
 
 use super::{Scene, Talk};
+use crate::scene::program;
 
 #[tokio::test]
 async fn after_a_kill_the_thread_shows_the_turn_that_was_cut_off() {
@@ -59,7 +61,7 @@ async fn a_signal_ends_the_turn_in_order() {
 }
 
 #[tokio::test]
-async fn a_turn_goes_on_when_nobody_reads_and_what_it_said_is_there_later() {
+async fn an_answer_longer_than_the_pipe_arrives_whole() {
     let Scene {
         mut talk,
         model,
@@ -81,4 +83,32 @@ async fn a_turn_goes_on_when_nobody_reads_and_what_it_said_is_there_later() {
     let said = read["data"]["history"][1]["content"].as_str().unwrap();
     assert_eq!(said.len(), 3_000 * 512 + 4);
     drop(home);
+}
+
+/// Starts the program with an output that takes what fits into a pipe and is never read.
+const UNREAD: [&str; 3] = [
+    "sh",
+    "-c",
+    "mkfifo unread && exec 3<>unread && exec \"$0\" \"$@\" >unread",
+];
+
+#[tokio::test]
+async fn a_turn_comes_to_its_end_although_nobody_reads() {
+    let model = ModelServer::start().await;
+    let home = Home::with_model(&model);
+    let app = program(&home).serve().await;
+    let thread = app.create_thread(json!({})).await.id;
+    let mut events = app.follow(&thread, Seq::ZERO).await;
+    model.push(Reply::flood(3_000, &"x".repeat(512)));
+    let mut pipes = program(&home)
+        .arguments(["app-server", "--stdio"])
+        .through(UNREAD)
+        .begin_heard();
+    let params = json!({ "thread_id": thread, "input": "flood" });
+    let ask = json!({ "id": 1, "method": "thread/message", "params": params });
+    pipes.say(&format!("{ask}\n")).await;
+    let ended = events.until("turn.completed").await;
+    assert_eq!(ended.payload["turn"]["status"], "completed");
+    // It is still there, and ends when it is told to.
+    assert_eq!(pipes.end_by(Signal::TERM).await.code, Some(143));
 }

@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::Driver;
 use crate::sim::journal::{Journal, SECRET};
+use crate::sim::process::Condition;
 
 impl Driver {
     /// Asks one of the processes for something.
@@ -38,13 +39,15 @@ impl Driver {
         let process = &self.world.processes[index];
         let (runtime, number) = (process.runtime.clone(), process.number);
         let journal = Arc::clone(&self.world.journal);
-        let condition = Arc::clone(&process.condition);
+        // Any of them may have run the turn that it was about.
+        let all = self.world.processes.iter();
+        let conditions: Vec<_> = all.map(|it| Arc::clone(&it.condition)).collect();
         process.spawn(async move {
             let answer = runtime.call(&caller, call.clone()).await;
             note(&journal, number, op, &params, &answer);
             compare(&journal, &call, &answer);
             if let Err(error) = &answer
-                && is_unexpected(error.code, condition.excused.load(Ordering::Relaxed))
+                && is_unexpected(error.code, &conditions)
             {
                 journal.complain(format!("{op:?} {params} was answered with {error:?}"));
             }
@@ -121,14 +124,15 @@ impl Driver {
 }
 
 /// Answers that a client can do nothing about, or that nothing in the simulation explains.
-fn is_unexpected(code: ErrorCode, excused: bool) -> bool {
+fn is_unexpected(code: ErrorCode, conditions: &[Arc<Condition>]) -> bool {
+    let is_excused = |it: &Arc<Condition>| it.excused.load(Ordering::Relaxed);
     match code {
         ErrorCode::Internal
         | ErrorCode::Malformed
         | ErrorCode::Unauthenticated
         | ErrorCode::Unsupported
         | ErrorCode::UnknownOperation => true,
-        ErrorCode::Unavailable => !excused,
+        ErrorCode::Unavailable => !conditions.iter().any(is_excused),
         ErrorCode::InvalidShape
         | ErrorCode::InvalidParams
         | ErrorCode::Forbidden

@@ -49,7 +49,7 @@ impl Driver {
             (2, Op::FleetReceipt, &task),
             (1, Op::FleetWorker, &worker),
             (2, Op::FleetInterruptWorker, &worker),
-            (2, Op::FleetStopWorker, &worker),
+            (4, Op::FleetStopWorker, &worker),
             (3, Op::FleetRestartWorker, &worker),
         ];
         let ways = ways.map(|(weight, op, params)| (weight, (op, params.clone())));

@@ -283,7 +283,7 @@ impl Driver {
         }
         let ways = [
             (2, Op::ThreadsUndo),
-            (1, Op::ThreadsPatchUndo),
+            (3, Op::ThreadsPatchUndo),
             (2, Op::ThreadsRetry),
         ];
         let way = *self.dice.weighted(&ways);
