@@ -10,13 +10,16 @@ use rmcp::{ErrorData, RoleServer};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
+use crate::subscriptions::Subscriptions;
 use crate::threads::Threads;
 use crate::{Options, limits};
 
-/// Serves MCP over an operation table. Cheap to clone; all clones are one.
+/// Serves MCP over an operation table. Cheap to clone; clones are one session.
 #[derive(Clone)]
 pub struct Door {
     pub(crate) inner: Arc<Inner>,
+    /// What the client of this session wants to hear of.
+    pub(crate) subscriptions: Arc<Subscriptions>,
     /// The place of a session among those over HTTP.
     pub(crate) _slot: Option<Arc<OwnedSemaphorePermit>>,
 }
@@ -68,6 +71,7 @@ impl Door {
         };
         Self {
             inner: Arc::new(inner),
+            subscriptions: Arc::default(),
             _slot: None,
         }
     }

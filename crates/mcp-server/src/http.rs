@@ -26,6 +26,7 @@ pub fn over_http(door: Door) -> HttpDoor {
         let slot = slot.map_err(|_| io::Error::other("too many MCP sessions are open"))?;
         Ok(Door {
             _slot: Some(Arc::new(slot)),
+            subscriptions: Arc::default(),
             ..door.clone()
         })
     };

@@ -29,6 +29,7 @@ mod prompts;
 mod questions;
 mod resources;
 mod stdio;
+mod subscriptions;
 mod threads;
 mod tool;
 mod turn;

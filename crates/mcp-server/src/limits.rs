@@ -48,6 +48,9 @@ pub(crate) const ELICIT_WAIT: Duration = Duration::from_secs(24 * 60 * 60);
 /// The longest part of a question, in characters: a person reads it in a dialog.
 pub(crate) const QUESTION_CHARS_MAX: usize = 4_000;
 
+/// Threads that a session hears of. Each is a cursor into the log.
+pub(crate) const SUBSCRIPTIONS_MAX: usize = 64;
+
 /// Entries on one page of a list.
 pub(crate) const PAGE: usize = 100;
 

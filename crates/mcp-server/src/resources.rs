@@ -50,6 +50,14 @@ pub(crate) fn templates() -> Vec<ResourceTemplate> {
     ]
 }
 
+/// The thread that an address leads to, if it does to one.
+pub(crate) fn thread_of(uri: &str, workspace: &str) -> Option<ThreadId> {
+    match Address::read(uri, workspace)? {
+        Address::Thread { id, .. } => Some(id),
+        Address::Workspace | Address::AgentRun(_) => None,
+    }
+}
+
 /// One page of everything that can be read.
 pub(crate) async fn list(
     client: &Client,

@@ -8,5 +8,6 @@ mod ending;
 mod http;
 mod inspector;
 mod official;
+mod subscriptions;
 mod talk;
 mod tools;

@@ -1,5 +1,6 @@
 //! Questions to a person: in the client where it can, else through another door, else a refusal.
 
+use codewhale_protocol::runtime::ThreadId;
 use codewhale_testkit::app::Home;
 use codewhale_testkit::model_server::{ModelServer, Reply};
 use serde_json::{Value, json};
@@ -132,6 +133,27 @@ async fn a_question_that_is_over_is_taken_back() {
         .await;
     assert!(talk.ask("ping", json!({})).await["result"].is_object());
     assert_eq!(home.read("a"), None);
+    assert_eq!(talk.end().await.code, Some(0));
+}
+
+#[tokio::test]
+async fn a_question_that_is_answered_at_another_door_leaves_the_client_and_the_call_runs() {
+    let home = Home::new();
+    let app = program(&home).serve().await;
+    let mut talk = Talk::begin_with(&home, forms()).await;
+    let shell = json!({ "name": "shell", "arguments": { "command": "touch a" } });
+    let id = talk.request("tools/call", shell).await;
+    let is_asked = |it: &Value| it["method"] == "elicitation/create";
+    let asked = talk.until("elicitation/create", is_asked).await;
+    let threads = app.get("/v1/threads").await.json();
+    let thread = ThreadId::from(threads[0]["id"].as_str().unwrap());
+    let waiting = app.snapshot(&thread).await.pending_approvals;
+    assert_eq!(app.decide(&waiting[0].id, "allow").await.status, 200);
+    assert_done(&talk.answer(id).await);
+    assert!(home.workspace().join("a").exists());
+    let is_off = |it: &Value| it["method"] == "notifications/cancelled";
+    let off = talk.until("notifications/cancelled", is_off).await;
+    assert_eq!(off["params"]["requestId"], asked["id"]);
     assert_eq!(talk.end().await.code, Some(0));
 }
 

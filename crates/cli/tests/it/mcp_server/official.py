@@ -8,11 +8,17 @@ import httpx2
 from mcp import ClientSession, MCPError, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
-from mcp.types import ElicitResult, InputRequiredResult
+from mcp.types import ElicitResult, InputRequiredResult, ResourceUpdatedNotification
 
 PROGRAM, LIFECYCLE, *TOKEN = sys.argv[1:]
 
 asked = []
+changed = []
+
+
+async def hear(message):
+    if isinstance(message, ResourceUpdatedNotification):
+        changed.append(str(message.params.uri))
 
 
 async def agree(context, params):
@@ -71,6 +77,15 @@ async def read(session, thread):
     assert "hello" in explained.messages[0].content.text, explained
 
 
+async def follow(session, thread):
+    uri = f"codewhale://thread/{thread}"
+    await session.subscribe_resource(uri)
+    await session.call_tool("codewhale-reply", {"thread_id": thread, "prompt": "and more"})
+    while uri not in changed:
+        await session.list_prompts()
+    await session.unsubscribe_resource(uri)
+
+
 async def change(session):
     wrote = await call(session, "file_write", {"path": "new.txt", "content": "made\n"})
     assert not wrote.is_error, wrote
@@ -93,7 +108,11 @@ async def talk(session):
     await (session.discover() if LIFECYCLE == "discover" else session.initialize())
     print("version", session.protocol_version)
     await look(session)
-    await read(session, await prompt(session))
+    thread = await prompt(session)
+    await read(session, thread)
+    # Later versions follow resources in another way.
+    if LIFECYCLE == "initialize":
+        await follow(session, thread)
     await change(session)
     await stop(session)
     print("done")
@@ -111,7 +130,7 @@ def http():
 
 async def main():
     async with http() if TOKEN else pipes() as (reading, writing):
-        async with ClientSession(reading, writing, elicitation_callback=agree) as session:
+        async with ClientSession(reading, writing, elicitation_callback=agree, message_handler=hear) as session:
             await talk(session)
 
 
