@@ -21,7 +21,8 @@ use crate::Door;
 use crate::catalogue::object;
 use crate::error::{answered, failed, invalid};
 use crate::threads::make;
-use crate::turn::{Ended, Watch, how_to_approve};
+use crate::turn::Watch;
+use crate::way::{Ended, how_to_approve};
 
 /// Starts a thread.
 pub(crate) const BEGIN: &str = "codewhale";

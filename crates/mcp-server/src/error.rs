@@ -4,7 +4,7 @@ use codewhale_protocol::{ErrorBody, ErrorCode as Code};
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, ErrorCode};
 
-use crate::turn::{Ended, Outcome};
+use crate::way::{Ended, Outcome};
 
 /// The server cannot do it now.
 const UNAVAILABLE: ErrorCode = ErrorCode(-32000);

@@ -33,6 +33,7 @@ mod subscriptions;
 mod threads;
 mod tool;
 mod turn;
+mod way;
 
 pub use catalogue::{DEFAULT_TOOLS, is_known};
 pub use door::Door;

@@ -14,7 +14,8 @@ use crate::Door;
 use crate::door::{client_name, session_of};
 use crate::error::{answered, failed};
 use crate::threads::{Line, make};
-use crate::turn::{Ended, Outcome, Watch, how_to_approve};
+use crate::turn::Watch;
+use crate::way::{Ended, Outcome, how_to_approve};
 
 impl Door {
     /// Runs a tool for the client.

@@ -3,21 +3,19 @@
 use codewhale_client::{Client, Envelopes, form};
 use codewhale_protocol::operations::TurnsInterrupt;
 use codewhale_protocol::runtime::{
-    ApprovalId, Event, ItemKind, RuntimeEventEnvelope, Seq, ThreadId, TurnDetail, TurnId,
-    TurnItemRecord, TurnRecord, TurnWithThread, TurnsInterruptParams,
+    Event, ItemKind, RuntimeEventEnvelope, Seq, ThreadId, TurnDetail, TurnId, TurnItemRecord,
+    TurnRecord, TurnWithThread, TurnsInterruptParams,
 };
 use codewhale_protocol::service::Cursor;
 use codewhale_protocol::{ErrorBody, ErrorCode};
 use futures_util::{FutureExt, StreamExt};
 use rmcp::RoleServer;
-use rmcp::model::{
-    ElicitResult, InputRequiredResult, InputResponses, ProgressNotificationParam, ProgressToken,
-};
+use rmcp::model::{ElicitResult, InputResponses, ProgressNotificationParam};
 use rmcp::service::RequestContext;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::ask::{Question, QuestionId};
-use crate::questions::Questions;
+use crate::way::{Outcome, Way};
 use crate::{Door, limits};
 
 /// Whoever waits for a turn.
@@ -28,37 +26,6 @@ pub(crate) struct Watch<'a> {
     pub(crate) thread: ThreadId,
 }
 
-/// A turn that is over.
-pub(crate) struct Ended {
-    pub(crate) turn: TurnRecord,
-    /// The last message of the agent.
-    pub(crate) said: String,
-    /// The last call of a tool.
-    pub(crate) call: Option<TurnItemRecord>,
-    /// Approvals that nobody answered in time.
-    pub(crate) unanswered: Vec<ApprovalId>,
-}
-
-/// How far a turn is.
-pub(crate) enum Outcome {
-    Ended(Box<Ended>),
-    /// It waits for a person, whom the client asks before it calls again.
-    Asks(InputRequiredResult),
-}
-
-/// What is known on the way.
-struct Way<'a> {
-    turn: TurnId,
-    events: Envelopes,
-    said: String,
-    call: Option<TurnItemRecord>,
-    unanswered: Vec<ApprovalId>,
-    questions: Questions<'a>,
-    progress: Option<Progress>,
-    /// When the end is waited for no longer, once the turn was told to stop.
-    deadline: Option<Instant>,
-}
-
 /// What happened next.
 enum Next {
     Event(Box<Option<Result<RuntimeEventEnvelope, ErrorBody>>>),
@@ -66,11 +33,6 @@ enum Next {
     Other,
     /// The end did not come in time.
     GivenUp,
-}
-
-struct Progress {
-    token: ProgressToken,
-    count: f64,
 }
 
 impl<'a> Watch<'a> {
@@ -119,17 +81,7 @@ impl<'a> Watch<'a> {
     }
 
     fn way(&self, turn: TurnId, events: Envelopes) -> Way<'a> {
-        let token = self.context.meta.get_progress_token();
-        Way {
-            turn,
-            events,
-            said: String::new(),
-            call: None,
-            unanswered: Vec::new(),
-            questions: Questions::default(),
-            progress: token.map(|token| Progress { token, count: 0.0 }),
-            deadline: None,
-        }
+        Way::new(turn, events, self.context.meta.get_progress_token())
     }
 
     async fn go(&'a self, mut way: Way<'a>) -> Result<Outcome, ErrorBody> {
@@ -282,32 +234,6 @@ impl<'a> Watch<'a> {
     }
 }
 
-impl Way<'_> {
-    /// Keeps what the result may show of an item.
-    fn keep(&mut self, item: TurnItemRecord) {
-        match item.kind {
-            ItemKind::AgentMessage => self.said = item.detail.unwrap_or(item.summary),
-            ItemKind::ToolCall | ItemKind::CommandExecution | ItemKind::FileChange => {
-                self.call = Some(item);
-            }
-            ItemKind::UserMessage
-            | ItemKind::AgentReasoning
-            | ItemKind::ContextCompaction
-            | ItemKind::Status
-            | ItemKind::Error => {}
-        }
-    }
-
-    fn end(self, turn: TurnRecord) -> Outcome {
-        Outcome::Ended(Box::new(Ended {
-            turn,
-            said: self.said,
-            call: self.call,
-            unanswered: self.unanswered,
-        }))
-    }
-}
-
 async fn until(deadline: Option<Instant>) {
     match deadline {
         Some(at) => sleep_until(at).await,
@@ -323,17 +249,4 @@ fn still_stopping(turn: &TurnId) -> ErrorBody {
 fn cut_off() -> ErrorBody {
     let message = "the program is ending; the fate of the turn stands in its thread";
     ErrorBody::new(ErrorCode::Unavailable, message)
-}
-
-/// How to answer questions that stayed open, for whoever reads the result.
-pub(crate) fn how_to_approve(unanswered: &[ApprovalId]) -> Option<String> {
-    let ids: Vec<&str> = unanswered.iter().map(ApprovalId::as_str).collect();
-    (!ids.is_empty()).then(|| {
-        format!(
-            "Nobody answered {} in time. Approvals are answered in this client if it supports elicitation, \
-             else through another door of the same program: POST /v1/approvals/{{id}} or the page of \
-             `codewhale web`.",
-            ids.join(", ")
-        )
-    })
 }
