@@ -1,7 +1,8 @@
-//! What a person can set about a session from the editor: mode, model, and who answers approvals.
+//! What a person can set about a session from the editor: mode, model, how hard it thinks, and who
+//! answers approvals.
 
 use codewhale_protocol::runtime::{
-    Mode, PermissionPosture, ThreadId, ThreadRecord, ThreadsPatchParams,
+    Effort, Mode, ModelInfo, PermissionPosture, ThreadId, ThreadRecord, ThreadsPatchParams,
 };
 
 use crate::error::RpcError;
@@ -9,7 +10,11 @@ use crate::wire::{ConfigChoice, ConfigOption, ConfigValue, Modes, ShownMode};
 
 const MODE: &str = "mode";
 const MODEL: &str = "model";
+const EFFORT: &str = "thought_level";
 const POSTURE: &str = "approval_posture";
+
+/// The choice that leaves the effort to the settings.
+const DEFAULT: &str = "default";
 
 const MODES: &[(Mode, &str, &str)] = &[
     (
@@ -43,6 +48,18 @@ const POSTURES: &[(PermissionPosture, &str, &str)] = &[
     ),
 ];
 
+/// What each effort means to a person.
+fn about(effort: Effort) -> (&'static str, &'static str) {
+    match effort {
+        Effort::Off => ("Off", "It does not think first."),
+        Effort::Low => ("Low", "It thinks a little."),
+        Effort::Medium => ("Medium", "It thinks somewhat."),
+        Effort::High => ("High", "It thinks much."),
+        Effort::Max => ("Max", "It thinks as much as it can."),
+        Effort::Auto => ("Auto", "As its provider thinks best."),
+    }
+}
+
 /// The modes there are, and the one of this thread.
 pub(crate) fn modes(thread: &ThreadRecord) -> Modes {
     let shown = |(mode, name, description): &(Mode, &'static str, &'static str)| ShownMode {
@@ -57,12 +74,7 @@ pub(crate) fn modes(thread: &ThreadRecord) -> Modes {
 }
 
 /// Everything that can be set, and what it is set to.
-pub(crate) fn options(thread: &ThreadRecord, models: &[String]) -> Vec<ConfigOption> {
-    let choice = |value: &str, name: &str, description: &str| ConfigChoice {
-        value: value.to_owned(),
-        name: name.to_owned(),
-        description: Some(description.to_owned()).filter(|text| !text.is_empty()),
-    };
+pub(crate) fn options(thread: &ThreadRecord, models: &[ModelInfo]) -> Vec<ConfigOption> {
     let select = |id, name, description, category, current: &str, options| ConfigOption {
         id,
         name,
@@ -74,13 +86,13 @@ pub(crate) fn options(thread: &ThreadRecord, models: &[String]) -> Vec<ConfigOpt
     };
     let mode = MODES.iter().map(|it| choice(it.0.as_str(), it.1, it.2));
     let posture = POSTURES.iter().map(|it| choice(it.0.as_str(), it.1, it.2));
-    let listed = models.iter().map(|it| choice(it, it, ""));
+    let listed = models.iter().map(|it| choice(&it.id, &it.id, ""));
     let mut model: Vec<_> = listed.collect();
-    if !models.contains(&thread.model) {
+    if models.iter().all(|it| it.id != thread.model) {
         model.insert(0, choice(&thread.model, &thread.model, ""));
     }
     let now = thread.permission();
-    vec![
+    let mut options = vec![
         select(
             MODE,
             "Mode",
@@ -105,7 +117,47 @@ pub(crate) fn options(thread: &ThreadRecord, models: &[String]) -> Vec<ConfigOpt
             now.posture.as_str(),
             posture.collect(),
         ),
-    ]
+    ];
+    let efforts = efforts(thread, models);
+    if !efforts.is_empty() {
+        let effort = select(
+            EFFORT,
+            "Thinking",
+            "How hard the model thinks",
+            Some("thought_level"),
+            thread.reasoning_effort.map_or(DEFAULT, Effort::as_str),
+            efforts,
+        );
+        options.insert(2, effort);
+    }
+    options
+}
+
+fn choice(value: &str, name: &str, description: &str) -> ConfigChoice {
+    ConfigChoice {
+        value: value.to_owned(),
+        name: name.to_owned(),
+        description: Some(description.to_owned()).filter(|text| !text.is_empty()),
+    }
+}
+
+/// The efforts that the model of a thread tells apart, and the one that is set, whatever the model
+/// makes of it. None for a model that is not told how hard to think.
+fn efforts(thread: &ThreadRecord, models: &[ModelInfo]) -> Vec<ConfigChoice> {
+    // A model that is not listed is spoken to as the usual one of its provider.
+    let model = models.iter().find(|it| it.id == thread.model);
+    let known = model.or(models.first()).map(|it| &it.reasoning_efforts);
+    let known = known.map(Vec::as_slice).unwrap_or_default();
+    let set = thread.reasoning_effort;
+    let all = Effort::ALL.into_iter();
+    let shown = all.filter(|it| known.contains(it) || set == Some(*it));
+    let mut choices: Vec<_> = shown
+        .map(|it| choice(it.as_str(), about(it).0, about(it).1))
+        .collect();
+    if !choices.is_empty() {
+        choices.insert(0, choice(DEFAULT, "Default", "As the settings say."));
+    }
+    choices
 }
 
 /// The change of the thread that an option amounts to.
@@ -133,13 +185,19 @@ pub(crate) fn change(
             model: value,
             ..nothing
         },
+        EFFORT => ThreadsPatchParams {
+            // Nothing of its own is what the settings say.
+            reasoning_effort: value.map(|it| if it == DEFAULT { String::new() } else { it }),
+            ..nothing
+        },
         POSTURE => ThreadsPatchParams {
             permission_posture: value,
             ..nothing
         },
         _ => {
-            let message =
-                format!("there is no option {option:?}: use {MODE}, {MODEL} or {POSTURE}");
+            let message = format!(
+                "there is no option {option:?}: use {MODE}, {MODEL}, {EFFORT} or {POSTURE}"
+            );
             return Err(RpcError::invalid_params(message));
         }
     })
@@ -164,6 +222,7 @@ pub(crate) fn no_change(thread: &ThreadId) -> ThreadsPatchParams {
         trust_mode: None,
         auto_approve: None,
         model: None,
+        reasoning_effort: None,
         mode: None,
         permission_posture: None,
         title: None,
@@ -197,6 +256,9 @@ mod tests {
         let choice = |text: &str| ConfigValue::Choice(text.to_owned());
         assert_eq!(set("mode", choice("plan")).unwrap().mode.unwrap(), "plan");
         assert_eq!(set("model", choice("m")).unwrap().model.unwrap(), "m");
+        let effort = |text| set("thought_level", choice(text)).unwrap().reasoning_effort;
+        assert_eq!(effort("high").unwrap(), "high");
+        assert_eq!(effort("default").unwrap(), "");
         assert!(set("mode", ConfigValue::Switch(true)).is_err());
         assert!(set("colour", choice("red")).is_err());
     }

@@ -5,16 +5,18 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use codewhale_client::Client;
 use codewhale_protocol::lent::Lender;
+use codewhale_protocol::lines::{Line, Lines};
 use serde_json::Value;
 use tokio::io::{AsyncBufRead, AsyncWrite};
+use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::error::RpcError;
-use crate::limits::{END_WAIT, LAST_WORDS_WAIT, LINE_BYTES_MAX, REQUESTS_MAX};
-use crate::lines::{Line, Lines};
+use crate::limits::{END_WAIT, LAST_WORDS_WAIT, LINE_BYTES_MAX, REFUSALS_MAX, REQUESTS_MAX};
+use crate::lines;
 use crate::message::Message;
 use crate::peer::{self, Peer};
 use crate::prompt::Prompt;
@@ -66,6 +68,7 @@ pub async fn serve(
         link,
         sessions: Mutex::default(),
         requests: Mutex::default(),
+        refusals: Arc::new(Semaphore::new(REFUSALS_MAX)),
     });
     let ended = door.read(input, &told).await;
     door.end().await;
@@ -80,22 +83,25 @@ pub(crate) struct Door {
     sessions: Mutex<BTreeMap<String, Arc<Session>>>,
     /// Requests that are being answered, by their ids as text.
     requests: Mutex<BTreeMap<String, CancellationToken>>,
+    /// Room for refusals that nobody has read yet.
+    refusals: Arc<Semaphore>,
 }
 
 impl Door {
     async fn read(
         self: &Arc<Self>,
-        input: impl AsyncBufRead + Unpin,
+        mut input: impl AsyncBufRead + Unpin,
         told: &CancellationToken,
     ) -> Ended {
-        let mut lines = Lines::new(input, LINE_BYTES_MAX);
+        let mut lines = Lines::new(LINE_BYTES_MAX);
         loop {
             let line = tokio::select! {
-                line = lines.next() => line,
+                line = lines::next(&mut input, &mut lines) => line,
                 () = self.link.peer.gone() => return Ended::Unread,
                 () = told.cancelled() => return Ended::Told,
             };
             let taken = match line {
+                Ok(Some(Line::Whole(line))) if line.trim_ascii().is_empty() => Ok(()),
                 Ok(Some(Line::Whole(line))) => self.take(&line),
                 Ok(Some(Line::TooLong)) => {
                     let message = format!("a message is longer than {LINE_BYTES_MAX} bytes");
@@ -108,10 +114,17 @@ impl Door {
                 }
             };
             if let Err((id, error)) = taken {
-                tokio::select! {
-                    () = self.link.peer.answer(id, Err(error)) => {}
+                let room = tokio::select! {
+                    room = Arc::clone(&self.refusals).acquire_owned() => room,
+                    () = self.link.peer.gone() => return Ended::Unread,
                     () = told.cancelled() => return Ended::Told,
-                }
+                };
+                // Nobody may read it for a while, and the next line may be the one that says stop.
+                let link = Arc::clone(&self.link);
+                self.link.tasks.spawn(async move {
+                    link.peer.answer(id, Err(error)).await;
+                    drop(room);
+                });
             }
         }
     }
@@ -191,16 +204,7 @@ impl Door {
 
     fn notified(self: &Arc<Self>, method: &str, params: Value) {
         match method {
-            "session/cancel" => {
-                let id = params.get("sessionId").and_then(Value::as_str);
-                let Some(session) = id.and_then(|id| self.sessions().get(id).cloned()) else {
-                    return;
-                };
-                session.stop_prompts();
-                self.link
-                    .tasks
-                    .spawn(async move { session.stop_others().await });
-            }
+            "session/cancel" => self.cancel(&params),
             "$/cancel_request" => {
                 if let Ok(CancelParams { request_id }) = serde_json::from_value(params) {
                     let request = self.requests().get(&request_id.to_string()).cloned();
@@ -210,6 +214,17 @@ impl Door {
             // What is not known and wants no answer is left aside.
             _ => {}
         }
+    }
+
+    /// Stops what a session does. One that is not open does nothing.
+    pub(crate) fn cancel(&self, params: &Value) {
+        let id = params.get("sessionId").and_then(Value::as_str);
+        let Some(session) = id.and_then(|id| self.sessions().get(id).cloned()) else {
+            return;
+        };
+        session.stop_prompts();
+        let stopping = async move { session.stop_others().await };
+        self.link.tasks.spawn(stopping);
     }
 
     pub(crate) fn session(&self, id: &str) -> Result<Arc<Session>, RpcError> {

@@ -41,11 +41,23 @@ impl Follower {
     }
 
     /// Tells everything that is there already.
-    pub(crate) async fn tell_history(&mut self, items: &[TurnItemRecord]) {
-        for item in items {
-            let update = self.show.again(item);
+    pub(crate) async fn tell_history(&mut self, turns: &[TurnRecord], items: &[TurnItemRecord]) {
+        let mut items = items.iter().peekable();
+        for turn in turns {
+            while let Some(item) = items.next_if(|item| item.turn_id == turn.id) {
+                let update = self.show.again(item);
+                self.tell(update).await;
+            }
+            let update = self.show.cut_off(turn);
             self.tell(update).await;
         }
+    }
+
+    /// Tells how full the model was last, and what all of it has cost.
+    pub(crate) async fn tell_usage(&self, turns: &[TurnRecord]) {
+        let cost = self.session.news.borrow().cost_usd;
+        let latest = turns.iter().rev().find_map(|turn| usage(turn, cost));
+        self.tell(latest).await;
     }
 
     /// Learns what is going on, without telling it.
@@ -198,7 +210,7 @@ impl Follower {
             self.tell(Some(Update::CurrentModeUpdate { current_mode_id }))
                 .await;
         }
-        let settings = ["mode", "model", "permission_posture"];
+        let settings = ["mode", "model", "reasoning_effort", "permission_posture"];
         if settings.iter().any(|name| changes.contains_key(*name)) {
             let config_options = controls::options(&thread, &self.session.models);
             self.tell(Some(Update::ConfigOptionUpdate { config_options }))
@@ -237,13 +249,11 @@ impl Follower {
             (None, None) => None,
             (before, now) => Some(before.unwrap_or_default() + now.unwrap_or_default()),
         };
-        if let (Some(used), Some(size)) = (turn.context_tokens, turn.context_window) {
-            let cost = cost.map(|amount| Cost {
-                amount,
-                currency: "USD",
-            });
-            self.tell(Some(Update::UsageUpdate { used, size, cost }))
-                .await;
+        self.tell(usage(&turn, cost)).await;
+        // To a prompt of this editor it is the answer.
+        if !self.is_ours {
+            let update = self.show.cut_off(&turn);
+            self.tell(update).await;
         }
         self.session.news.send_modify(|news| news.end(turn));
     }
@@ -265,6 +275,16 @@ impl Follower {
             self.tell(update).await;
         }
     }
+}
+
+/// How full the model was in a turn, where that is known.
+fn usage(turn: &TurnRecord, cost: Option<f64>) -> Option<Update> {
+    let (used, size) = (turn.context_tokens?, turn.context_window?);
+    let cost = cost.map(|amount| Cost {
+        amount,
+        currency: "USD",
+    });
+    Some(Update::UsageUpdate { used, size, cost })
 }
 
 fn is_question(envelope: &RuntimeEventEnvelope) -> bool {

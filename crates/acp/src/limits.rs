@@ -13,6 +13,10 @@ pub const OUTBOX_MESSAGES_MAX: usize = 256;
 /// Requests of the editor that are answered at once. A person causes a handful.
 pub const REQUESTS_MAX: usize = 256;
 
+/// Refusals of broken messages that wait for an editor to read them. Behind these nothing more is
+/// read from one that sends nonsense and does not listen.
+pub const REFUSALS_MAX: usize = 64;
+
 /// Prompts that wait behind the one that runs, per session. More is a client that does not wait.
 pub const PROMPTS_WAITING_MAX: u64 = 8;
 

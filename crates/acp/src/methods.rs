@@ -45,6 +45,11 @@ impl Door {
                 Ok(params) => listing::list(link, params.unwrap_or_default()).await,
                 Err(error) => Err(error),
             },
+            // A notification by the protocol; some send it as a request and wait.
+            "session/cancel" => {
+                self.cancel(&params);
+                Ok(Value::Null)
+            }
             "session/close" => self.close(params).await,
             "session/delete" => self.delete(params).await,
             "session/set_mode" => self.set_mode(params).await,
@@ -140,6 +145,7 @@ impl Door {
         self.answered(id.clone(), Ok(answer)).await;
         self.link.tasks.spawn(async move {
             if let Some(detail) = waiting {
+                follower.tell_usage(&detail.turns).await;
                 let (approvals, inputs) = (detail.pending_approvals, detail.pending_user_inputs);
                 follower.ask_again(approvals, inputs).await;
             }

@@ -87,7 +87,7 @@ pub(crate) async fn open(
     let answer = controls_of(&session);
     let mut follower = Follower::new(Arc::clone(&session));
     match past {
-        Past::Told => follower.tell_history(&detail.items).await,
+        Past::Told => follower.tell_history(&detail.turns, &detail.items).await,
         Past::Untold => follower.learn_history(&detail.items),
     }
     Ok(Opened {

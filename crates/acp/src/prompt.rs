@@ -202,6 +202,7 @@ fn stop_reason(turn: &TurnRecord) -> Result<StopReason, RpcError> {
     let why = why.unwrap_or_else(|| "the turn failed without a reason".to_owned());
     let error = match failed {
         FailureClass::Truncated => return Ok(StopReason::MaxTokens),
+        FailureClass::Refused => return Ok(StopReason::Refusal),
         FailureClass::Limit => return Ok(StopReason::MaxTurnRequests),
         FailureClass::Interrupted => return Ok(StopReason::Cancelled),
         FailureClass::Authentication => RpcError::authentication_required(why),

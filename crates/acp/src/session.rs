@@ -7,7 +7,7 @@ use codewhale_client::Client;
 use codewhale_protocol::lent::Lent;
 use codewhale_protocol::operations::{ProvidersModels, TurnsInterrupt};
 use codewhale_protocol::runtime::{
-    PendingUserInput, ProviderParams, Seq, ThreadId, ThreadRecord, TurnId, TurnRecord,
+    ModelInfo, PendingUserInput, ProviderParams, Seq, ThreadId, ThreadRecord, TurnId, TurnRecord,
     TurnsInterruptParams,
 };
 use serde_json::json;
@@ -52,7 +52,7 @@ pub(crate) struct Session {
     /// The thread, and from where on it is followed.
     pub(crate) place: watch::Sender<(ThreadId, Seq)>,
     /// The models that its provider has.
-    pub(crate) models: Vec<String>,
+    pub(crate) models: Vec<ModelInfo>,
     /// What the editor lends to its thread.
     pub(crate) lent: Lent,
     /// Fires when the session is closed.
@@ -180,7 +180,7 @@ impl Session {
 }
 
 /// The models of a thread's provider, as far as they are known by name.
-async fn models_of(client: &Client, thread: &ThreadRecord) -> Vec<String> {
+async fn models_of(client: &Client, thread: &ThreadRecord) -> Vec<ModelInfo> {
     let provider = thread
         .model_provider_id
         .as_ref()
@@ -192,7 +192,7 @@ async fn models_of(client: &Client, thread: &ThreadRecord) -> Vec<String> {
         .call::<ProvidersModels>(ProviderParams { provider_id })
         .await;
     match models {
-        Ok(known) => known.models.into_iter().map(|model| model.id).collect(),
+        Ok(known) => known.models,
         // Nothing is configured, or another program was: the thread has its model all the same.
         Err(error) => {
             tracing::debug!(%error, "the models of a provider are not known");

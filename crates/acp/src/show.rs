@@ -5,7 +5,9 @@ mod plan;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use codewhale_protocol::runtime::{ItemId, ItemKind, ItemStatus, TurnItemRecord};
+use codewhale_protocol::runtime::{
+    FailureClass, ItemId, ItemKind, ItemStatus, TurnItemRecord, TurnRecord,
+};
 
 use crate::wire::{Chunk, CompactionStatus, ContentBlock, Severity, Update};
 
@@ -135,6 +137,21 @@ impl Show {
                 update
             }
         }
+    }
+
+    /// Says that a turn was cut off by the end of the process that ran it: nothing else shows that it
+    /// did not come to an end of its own.
+    pub(crate) fn cut_off(&self, turn: &TurnRecord) -> Option<Update> {
+        if turn.failure_class != Some(FailureClass::Restart) {
+            return None;
+        }
+        let text = turn.error.as_deref().unwrap_or("Interrupted");
+        let chunk = || Chunk {
+            content: ContentBlock::text(text),
+            message_id: turn.id.to_string(),
+        };
+        let notice = self.information(Severity::Warning, text);
+        Some(notice.unwrap_or_else(|| Update::AgentMessageChunk(chunk())))
     }
 
     /// A line of information, for clients that show them.

@@ -26,8 +26,9 @@ use crate::routes::Door;
 use crate::sse::{Pieces, event_stream};
 
 /// Members of the request that belong to the thread.
-const THREAD_MEMBERS: [&str; 8] = [
+const THREAD_MEMBERS: [&str; 9] = [
     "model",
+    "reasoning_effort",
     "mode",
     "permission_posture",
     "workspace",

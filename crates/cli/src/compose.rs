@@ -334,7 +334,7 @@ fn fallbacks(declared: &[codewhale_config::Fallback]) -> Vec<Fallback> {
 
 fn effort(config: &Config) -> Effort {
     let word = config.reasoning_effort.as_ref();
-    let effort = word.and_then(|word| Effort::read(&word.value));
+    let effort = word.and_then(|word| Effort::parse(&word.value).ok());
     effort.unwrap_or_default()
 }
 

@@ -335,7 +335,7 @@ fn check_finish(answer: &ModelAnswer) -> Result<(), TurnEnd> {
             "the model ran into its length limit before it was done",
         ),
         Some(FinishReason::ContentFilter) => Failure::new(
-            FailureClass::Truncated,
+            FailureClass::Refused,
             "the provider withheld the rest of the answer",
         ),
         Some(FinishReason::Stop | FinishReason::ToolCalls | FinishReason::Other(_)) | None => {

@@ -287,7 +287,7 @@ async fn a_provider_that_keeps_failing_ends_the_turn_with_its_class() {
 async fn an_answer_that_merely_stopped_is_no_success() {
     for (reason, class) in [
         (FinishReason::Length, FailureClass::Truncated),
-        (FinishReason::ContentFilter, FailureClass::Truncated),
+        (FinishReason::ContentFilter, FailureClass::Refused),
     ] {
         let world = World::new();
         world.model(vec![Piece::Text("I was about"), Piece::Finish(reason)]);

@@ -6,7 +6,10 @@
 pub mod prices;
 mod rows;
 
+use codewhale_protocol::runtime::Effort;
+
 pub use crate::effort::Thinking;
+use crate::responses;
 pub use rows::PROVIDERS;
 
 /// A provider everyone knows.
@@ -100,6 +103,15 @@ impl Provider {
             .iter()
             .find(|(start, _)| model.starts_with(start));
         own.map_or(self.dialect, |(_, dialect)| *dialect)
+    }
+
+    /// The efforts that a model tells apart, the least first and `auto` last; none where it is not
+    /// asked.
+    pub fn efforts(&self, model: &str, dialect: Dialect) -> &'static [Effort] {
+        match dialect == Dialect::Responses && !responses::thinks(model) {
+            true => &[],
+            false => self.thinking.efforts(dialect),
+        }
     }
 
     /// Where a dialect is spoken.

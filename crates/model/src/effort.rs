@@ -1,64 +1,10 @@
 //! How hard a model is asked to think, and in which words each provider is told.
 
+use codewhale_protocol::runtime::Effort;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// How hard a model is asked to think.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Effort {
-    /// Not at all.
-    Off,
-    /// A little.
-    Low,
-    /// Somewhat.
-    Medium,
-    /// Much.
-    High,
-    /// As much as it can.
-    Max,
-    /// As its provider thinks best.
-    #[default]
-    Auto,
-}
-
-impl Effort {
-    /// The effort that a word of the configuration means.
-    pub fn read(word: &str) -> Option<Self> {
-        match word.trim().to_ascii_lowercase().as_str() {
-            "off" | "none" => Some(Self::Off),
-            "low" | "minimal" => Some(Self::Low),
-            "medium" => Some(Self::Medium),
-            "high" => Some(Self::High),
-            "max" | "xhigh" | "ultra" | "ultracode" => Some(Self::Max),
-            "auto" => Some(Self::Auto),
-            _ => None,
-        }
-    }
-
-    /// The word that is shown.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Off => "off",
-            Self::Low => "low",
-            Self::Medium => "medium",
-            Self::High => "high",
-            Self::Max => "max",
-            Self::Auto => "auto",
-        }
-    }
-
-    /// How many tokens a thought may have, where it is counted so; nothing where it is not asked
-    /// for. Each leaves room for the answer within the usual length.
-    fn budget(self) -> Option<u32> {
-        match self {
-            Self::Off | Self::Auto => None,
-            Self::Low => Some(4_096),
-            Self::Medium => Some(10_240),
-            Self::High => Some(16_384),
-            Self::Max => Some(24_576),
-        }
-    }
-}
+use crate::catalogue::Dialect;
 
 /// The words in which a provider is told how hard to think.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -96,6 +42,28 @@ pub(crate) struct ChatWish {
 }
 
 impl Thinking {
+    /// The efforts that are told apart in a dialect, the least first and `auto` last. A model that is
+    /// told nothing has none.
+    pub(crate) fn efforts(self, dialect: Dialect) -> &'static [Effort] {
+        use Effort::{Auto, High, Low, Max, Medium, Off};
+        match (self, dialect) {
+            (Self::DeepSeek, Dialect::Chat | Dialect::Responses) => &[Off, Low, High, Max, Auto],
+            (Self::DeepSeek, Dialect::Messages) => &[Off, Low, Medium, High, Max, Auto],
+            (Self::Effort, Dialect::Chat | Dialect::Responses) => &[Low, Medium, High, Auto],
+            (Self::Budget, Dialect::Messages) => &[Low, Medium, High, Max, Auto],
+            (Self::Switch, Dialect::Chat | Dialect::Messages)
+            | (Self::Template(_) | Self::Flag | Self::EffortNone, Dialect::Chat) => &[Off, Auto],
+            (Self::Unspoken, Dialect::Chat | Dialect::Messages | Dialect::Responses)
+            | (Self::Effort, Dialect::Messages)
+            | (Self::Budget, Dialect::Chat | Dialect::Responses)
+            | (Self::Switch, Dialect::Responses)
+            | (
+                Self::Template(_) | Self::Flag | Self::EffortNone,
+                Dialect::Messages | Dialect::Responses,
+            ) => &[],
+        }
+    }
+
     /// For the chat dialect.
     pub(crate) fn chat(self, effort: Effort) -> ChatWish {
         let off = effort == Effort::Off;
@@ -134,7 +102,7 @@ impl Thinking {
         let enabled = |tokens| json!({ "type": "enabled", "budget_tokens": tokens });
         match (self, effort) {
             (Self::DeepSeek | Self::Switch, Effort::Off) => Some(disabled()),
-            (Self::DeepSeek | Self::Budget, effort) => effort.budget().map(enabled),
+            (Self::DeepSeek | Self::Budget, effort) => budget(effort).map(enabled),
             (
                 Self::Unspoken
                 | Self::Effort
@@ -145,6 +113,18 @@ impl Thinking {
                 _,
             ) => None,
         }
+    }
+}
+
+/// How many tokens a thought may have, where it is counted so; nothing where it is not asked for.
+/// Each leaves room for the answer within the usual length.
+fn budget(effort: Effort) -> Option<u32> {
+    match effort {
+        Effort::Off | Effort::Auto => None,
+        Effort::Low => Some(4_096),
+        Effort::Medium => Some(10_240),
+        Effort::High => Some(16_384),
+        Effort::Max => Some(24_576),
     }
 }
 
@@ -172,17 +152,12 @@ fn openai(effort: Effort) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::catalogue;
 
-    const ALL: [Effort; 6] = [
-        Effort::Off,
-        Effort::Low,
-        Effort::Medium,
-        Effort::High,
-        Effort::Max,
-        Effort::Auto,
-    ];
+    const ALL: [Effort; 6] = Effort::ALL;
 
     #[track_caller]
     fn check(provider: &str, expect: [Value; 6]) {
@@ -263,13 +238,42 @@ mod tests {
         );
     }
 
+    /// How an effort is told, as text that can be compared.
+    fn told(thinking: Thinking, dialect: Dialect, effort: Effort) -> String {
+        let value = match dialect {
+            Dialect::Chat => json!(thinking.chat(effort)),
+            Dialect::Messages => json!(thinking.messages(effort)),
+            Dialect::Responses => json!(thinking.responses(effort)),
+        };
+        value.to_string()
+    }
+
     #[test]
-    fn words_and_efforts_agree() {
-        for effort in ALL {
-            assert_eq!(Effort::read(effort.as_str()), Some(effort));
+    fn the_efforts_of_a_model_are_all_that_can_be_told_apart() {
+        let ways = [
+            Thinking::Unspoken,
+            Thinking::DeepSeek,
+            Thinking::Effort,
+            Thinking::Switch,
+            Thinking::Template("thinking"),
+            Thinking::Flag,
+            Thinking::EffortNone,
+            Thinking::Budget,
+        ];
+        for thinking in ways {
+            for dialect in [Dialect::Chat, Dialect::Messages, Dialect::Responses] {
+                let efforts = thinking.efforts(dialect);
+                let told = |effort| told(thinking, dialect, effort);
+                let all: BTreeSet<String> = ALL.into_iter().map(told).collect();
+                let offered = efforts.iter().copied().filter(|it| *it != Effort::Auto);
+                let levels: Vec<String> = offered.map(told).collect();
+                let mut apart: BTreeSet<String> = levels.iter().cloned().collect();
+                assert_eq!(apart.len(), levels.len(), "{thinking:?} {dialect:?}");
+                apart.insert(told(Effort::Auto));
+                assert_eq!(apart, all, "{thinking:?} {dialect:?}");
+                assert_eq!(efforts.is_empty(), all.len() == 1);
+                assert!(efforts.last().is_none_or(|last| *last == Effort::Auto));
+            }
         }
-        assert_eq!(Effort::read(" XHigh "), Some(Effort::Max));
-        assert_eq!(Effort::read("ultracode"), Some(Effort::Max));
-        assert_eq!(Effort::read("lots"), None);
     }
 }

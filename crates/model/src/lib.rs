@@ -34,7 +34,7 @@ use codewhale_protocol::service::BoxFuture;
 use futures_core::Stream;
 
 pub use chunk::{Chunk, FinishReason, ToolCall};
-pub use effort::Effort;
+pub use codewhale_protocol::runtime::Effort;
 pub use endpoint::BaseProblem;
 pub use error::{Error, ErrorKind};
 pub use history::paired;

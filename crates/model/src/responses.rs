@@ -15,7 +15,7 @@ use crate::exchange::Exchange;
 use crate::memory::Memory;
 use crate::{ChunkStream, Error, Model, Request};
 
-pub(crate) use body::Terms;
+pub(crate) use body::{Terms, thinks};
 use parse::ResponsesParse;
 
 /// A provider that speaks the dialect.

@@ -16,6 +16,7 @@ pub mod error;
 pub mod ext;
 pub mod frame;
 pub mod lent;
+pub mod lines;
 pub mod operations;
 pub mod runtime;
 pub mod seal;

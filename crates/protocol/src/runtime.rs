@@ -5,6 +5,7 @@ mod approval;
 mod automation;
 mod bounds;
 mod client_tool;
+mod effort;
 mod envelope;
 mod event;
 mod fleet;
@@ -51,6 +52,7 @@ pub use client_tool::{
     AboutCall, DynamicTool, ToolCallCancelReason, ToolCallCanceled, ToolCallContent,
     ToolCallRequested, ToolCallResolved, ToolCallTimeout, ToolCallsResultParams,
 };
+pub use effort::Effort;
 pub use envelope::{RuntimeEventEnvelope, SCHEMA_VERSION as ENVELOPE_SCHEMA_VERSION};
 pub use event::{
     ApprovalDecided, ApprovalRequired, ApprovalTimeout, CoherenceChanged, Event, ItemChanged,

@@ -31,6 +31,11 @@ impl Activity {
         self.none().await;
     }
 
+    /// Whether no turn runs.
+    pub(crate) fn is_none(&self) -> bool {
+        self.running.look(|count| *count == 0)
+    }
+
     /// Waits until a turn runs.
     pub(crate) async fn some(&self) {
         self.running.until(|count| *count > 0).await;

@@ -64,7 +64,7 @@ pub(crate) use asker::{Asker, Stopping, Superior};
 pub(crate) use goal::{GoalChange, GoalChanged};
 pub(crate) use handle::ThreadHandle;
 use load::Loaded;
-pub(crate) use patch::clean_title;
+pub(crate) use patch::{clean_title, effort};
 use prompt::Prompt;
 pub(crate) use resolve::cancel_call;
 use start::Work;

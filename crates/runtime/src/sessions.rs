@@ -356,6 +356,7 @@ fn nothing(id: &ThreadId) -> ThreadsPatchParams {
         trust_mode: None,
         auto_approve: None,
         model: None,
+        reasoning_effort: None,
         mode: None,
         permission_posture: None,
         title: None,

@@ -19,7 +19,7 @@ use codewhale_store::{
     About, Durability, Guard, ListedThread, Located, Shown, ThreadQuery, ThreadWords,
 };
 
-use crate::actor::{Command, clean_title, grants_more};
+use crate::actor::{Command, clean_title, effort, grants_more};
 use crate::gate::require_scope;
 use crate::once::Once;
 use crate::runtime::Core;
@@ -131,6 +131,8 @@ impl Core {
             Some("auto") => "auto".to_owned(),
             _ => route.model,
         };
+        let reasoning_effort = params.reasoning_effort.as_deref();
+        let reasoning_effort = reasoning_effort.map(effort).transpose()?.flatten();
         let mode = params
             .mode
             .as_deref()
@@ -160,6 +162,7 @@ impl Core {
             model,
             model_provider: Some(route.provider),
             model_provider_id: route.provider_id,
+            reasoning_effort,
             workspace,
             mode: authority.permission.mode,
             permission_posture: None,
@@ -316,6 +319,7 @@ impl Handler<ThreadsPatch> for Arc<Core> {
             trust_mode: None,
             auto_approve: None,
             model: None,
+            reasoning_effort: None,
             mode: None,
             permission_posture: None,
             title: None,

@@ -54,6 +54,11 @@ impl<T> Watched<T> {
         }
     }
 
+    /// Looks at the value.
+    pub fn look<R>(&self, look: impl FnOnce(&T) -> R) -> R {
+        look(&self.lock().1)
+    }
+
     /// How many watch.
     pub fn watchers(&self) -> usize {
         self.0.watchers.load(Ordering::Relaxed)

@@ -29,7 +29,7 @@ use serde_json::{Value, json};
 
 use document::Exchange;
 pub use document::{Described, Document, Schemas};
-pub use editor::{Editor, Transcript};
+pub use editor::{Conversation, Editor, Side};
 pub use events::{Follower, Seen, continue_from, fold};
 pub use home::{Home, config_for};
 pub use http::{Answer, Body, Request};

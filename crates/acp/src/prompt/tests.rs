@@ -75,6 +75,7 @@ fn the_end_of_a_turn_is_told_as_what_it_was() {
     check(TurnStatus::Canceled, None, Ok(StopReason::Cancelled));
     let failed = |class, expected| check(TurnStatus::Failed, Some(class), expected);
     failed(FailureClass::Truncated, Ok(StopReason::MaxTokens));
+    failed(FailureClass::Refused, Ok(StopReason::Refusal));
     failed(FailureClass::Limit, Ok(StopReason::MaxTurnRequests));
     failed(FailureClass::Authentication, Err(-32000));
     failed(FailureClass::Network, Err(-32603));

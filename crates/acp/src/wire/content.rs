@@ -17,6 +17,7 @@ pub(crate) enum ContentBlock {
     Audio {
         mime_type: String,
     },
+    #[serde(alias = "resourceLink")]
     ResourceLink {
         uri: String,
         name: String,

@@ -188,6 +188,7 @@ pub(crate) enum StopReason {
     EndTurn,
     MaxTokens,
     MaxTurnRequests,
+    Refusal,
     Cancelled,
 }
 

@@ -228,6 +228,7 @@ fn one_shot() -> Value {
             "prompt": { "type": "string", "description": "What the agent is asked; not blank.", "examples": ["Say hello."] },
             "model": text,
             "model_provider": text,
+            "reasoning_effort": { "type": ["string", "null"], "examples": ["high"] },
             "mode": text,
             "permission_posture": text,
             "workspace": text,

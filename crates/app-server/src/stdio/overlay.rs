@@ -115,10 +115,15 @@ impl Wishes<'_> {
                 walls.unwrap_or("not set")
             )));
         }
-        if self.config.is_some_and(|config| !is_empty(config)) {
-            return Err(Fault::params(
-                "a thread has no configuration of its own; use app/config/set, or threads/patch for what a thread can be set to",
-            ));
+        for (name, value) in settings(self.config)? {
+            match name.as_str() {
+                "reasoning_effort" => changes.insert(name.clone(), value.clone()),
+                _ => {
+                    return Err(Fault::params(format!(
+                        "a thread has no {name:?} of its own, only reasoning_effort; use app/config/set, or threads/patch for what a thread can be set to"
+                    )));
+                }
+            };
         }
         let instructions: Vec<&str> = self.instructions.into_iter().flatten().collect();
         if !instructions.is_empty() {
@@ -129,8 +134,15 @@ impl Wishes<'_> {
     }
 }
 
-fn is_empty(config: &Value) -> bool {
-    config.is_null() || config.as_object().is_some_and(Map::is_empty)
+/// The settings that are wished for. One that is null is left as it is.
+fn settings(config: Option<&Value>) -> Result<impl Iterator<Item = (&String, &Value)>, Fault> {
+    let members = match config {
+        None | Some(Value::Null) => None,
+        Some(Value::Object(members)) => Some(members),
+        Some(_) => return Err(Fault::params("config must be an object of settings")),
+    };
+    let members = members.into_iter().flatten();
+    Ok(members.filter(|(_, value)| !value.is_null()))
 }
 
 /// The posture that a policy means, by the words that postures have for theirs.

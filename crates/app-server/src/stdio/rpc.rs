@@ -1,12 +1,12 @@
 //! JSON-RPC 2.0, one message per line: how a request reads, and how an answer is written.
 
+use codewhale_protocol::lines::Line;
 use codewhale_protocol::{ErrorBody, ErrorCode};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use super::limits::LINE_BYTES_MAX;
-use super::lines::Line;
 
 /// What a request calls itself, in its own spelling.
 pub(super) type Id = Box<RawValue>;

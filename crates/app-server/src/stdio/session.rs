@@ -3,17 +3,18 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use codewhale_protocol::lines::Lines;
 use codewhale_protocol::operations::TurnsInterrupt;
 use serde_json::{Value, json};
-use tokio::io::AsyncRead;
+use tokio::io::{AsyncRead, BufReader};
 use tokio::task::{Id as TaskId, JoinError, JoinSet};
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use super::answer::{answer, idle_interrupt, interrupted};
 use super::desk::Desk;
-use super::limits::{FINISH, REQUESTS_RUNNING_MAX, REQUESTS_WAITING_MAX, STOP};
-use super::lines::Lines;
+use super::limits::{FINISH, LINE_BYTES_MAX, REQUESTS_RUNNING_MAX, REQUESTS_WAITING_MAX, STOP};
+use super::lines;
 use super::live::Stop;
 use super::methods::{Method, ThreadMethod};
 use super::queue::{Pace, Place, Queue, Spot};
@@ -72,7 +73,8 @@ impl Session {
         stop: CancellationToken,
         gone: CancellationToken,
     ) {
-        let mut lines = Lines::new(input);
+        let mut input = BufReader::new(input);
+        let mut lines = Lines::new(LINE_BYTES_MAX);
         loop {
             self.begin_what_can();
             if self.phase != Phase::Reading && self.jobs.is_empty() {
@@ -92,7 +94,7 @@ impl Session {
                     self.stop();
                 }
                 Some(ended) = self.jobs.join_next_with_id() => self.ended(ended).await,
-                line = lines.next(), if is_reading => match line {
+                line = lines::next(&mut input, &mut lines), if is_reading => match line {
                     Ok(Some(line)) => match rpc::read(&line) {
                         None => {}
                         Some(Ok(request)) => self.take(request).await,

@@ -102,7 +102,7 @@ fn category(class: FailureClass) -> Option<Category> {
         FailureClass::RateLimit => Category::RateLimit,
         FailureClass::Authentication => Category::Authentication,
         FailureClass::InvalidRequest => Category::InvalidInput,
-        FailureClass::Truncated | FailureClass::Empty => Category::Parse,
+        FailureClass::Truncated | FailureClass::Refused | FailureClass::Empty => Category::Parse,
         FailureClass::Limit => Category::Budget,
         FailureClass::McpServer => Category::Tool,
         FailureClass::Storage | FailureClass::Restart => Category::State,

@@ -4,6 +4,7 @@ use std::io::{self, BufRead, IsTerminal, Read};
 use std::path::Path;
 
 use anyhow::{Context, bail};
+use codewhale_protocol::lines;
 use serde::Deserialize;
 use tokio::sync::mpsc;
 
@@ -91,11 +92,11 @@ fn of_file(file: &Path) -> anyhow::Result<String> {
 
 fn of_reader(reader: impl Read, name: &str) -> anyhow::Result<String> {
     let mut text = String::new();
-    let mut bounded = reader.take(limits::PROMPT_BYTES_MAX + 1);
+    let mut bounded = reader.take(limits::PROMPT_BYTES_MAX as u64 + 1);
     bounded
         .read_to_string(&mut text)
         .with_context(|| format!("cannot read a prompt from {name}"))?;
-    if text.len() as u64 > limits::PROMPT_BYTES_MAX {
+    if text.len() > limits::PROMPT_BYTES_MAX {
         let most = limits::PROMPT_BYTES_MAX / (1024 * 1024);
         bail!("the prompt from {name} has more than {most} MiB; put it into a file to look at");
     }
@@ -108,25 +109,36 @@ fn lines() -> mpsc::Receiver<Result<Line, String>> {
     let (tell, lines) = mpsc::channel(limits::LINES_WAITING_MAX);
     std::thread::spawn(move || {
         let mut stdin = io::stdin().lock();
+        let mut lines = lines::Lines::new(limits::PROMPT_BYTES_MAX);
         loop {
-            let mut bytes = Vec::new();
-            let mut bounded = (&mut stdin).take(limits::PROMPT_BYTES_MAX);
-            match bounded.read_until(b'\n', &mut bytes) {
-                Ok(0) | Err(_) => return,
-                Ok(_) => {}
-            }
-            let text = String::from_utf8_lossy(&bytes);
-            if text.trim().is_empty() {
-                continue;
-            }
-            let line = serde_json::from_str(&text);
-            let line = line.map_err(|error| format!("a line of input does not read: {error}"));
-            if tell.blocking_send(line).is_err() {
+            let Ok(bytes) = stdin.fill_buf() else {
+                return;
+            };
+            let is_end = bytes.is_empty();
+            let (taken, line) = lines.take(bytes);
+            stdin.consume(taken);
+            let line = if is_end { lines.rest() } else { line };
+            let read = line.and_then(|line| read(&line));
+            if read.is_some_and(|read| tell.blocking_send(read).is_err()) || is_end {
                 return;
             }
         }
     });
     lines
+}
+
+/// What a line says; nothing when it is blank.
+fn read(line: &lines::Line) -> Option<Result<Line, String>> {
+    let text = match line {
+        lines::Line::Whole(bytes) => bytes.trim_ascii(),
+        lines::Line::TooLong => {
+            let most = limits::PROMPT_BYTES_MAX / (1024 * 1024);
+            return Some(Err(format!("a line of input has more than {most} MiB")));
+        }
+    };
+    let read = || serde_json::from_slice(text);
+    let told = |error| format!("a line of input does not read: {error}");
+    (!text.is_empty()).then(|| read().map_err(told))
 }
 
 #[cfg(test)]
@@ -149,5 +161,17 @@ mod tests {
         assert_eq!(read(r#"{"type":"interrupt"}"#), Some(Line::Interrupt {}));
         assert_eq!(read(r#"{"type":"swim"}"#), None);
         assert_eq!(read(r#"{"type":"user","content":1}"#), None);
+    }
+
+    #[test]
+    fn a_blank_line_says_nothing_and_one_that_is_too_long_is_told() {
+        let whole = |text: &str| lines::Line::Whole(text.into());
+        assert_eq!(read(&whole(" \r")), None);
+        let told = |line| read(&line).and_then(Result::err);
+        assert!(told(whole("{")).is_some_and(|why| why.contains("does not read")));
+        let why = told(lines::Line::TooLong);
+        assert_eq!(why.as_deref(), Some("a line of input has more than 8 MiB"));
+        let said = read(&whole(" {\"type\":\"interrupt\"}\r"));
+        assert_eq!(said, Some(Ok(Line::Interrupt {})));
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// A prompt, in bytes: more than any model reads at once.
-pub(super) const PROMPT_BYTES_MAX: u64 = 8 * 1024 * 1024;
+pub(super) const PROMPT_BYTES_MAX: usize = 8 * 1024 * 1024;
 
 /// Lines of input that wait to be taken. Whoever sends faster waits.
 pub(super) const LINES_WAITING_MAX: usize = 64;

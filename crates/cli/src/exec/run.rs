@@ -7,29 +7,26 @@
 //!   signals ───┘
 //! ```
 
-use std::io;
+mod answers;
+mod ending;
+
 use std::ops::ControlFlow;
 
 use codewhale_client::Client;
-use codewhale_protocol::operations::{
-    ApprovalsDecide, ThreadsGet, TurnsInterrupt, TurnsStart, TurnsSteer,
-};
+use codewhale_protocol::ErrorBody;
+use codewhale_protocol::operations::{TurnsStart, TurnsSteer};
 use codewhale_protocol::runtime::{
-    ApprovalRequired, ApprovalsDecideParams, Event, RuntimeEventEnvelope, SandboxDenied,
-    TurnRecord, TurnStatus, TurnsInterruptParams, TurnsStartParams, TurnsSteerParams,
+    Event, RuntimeEventEnvelope, TurnsStartParams, TurnsSteerParams,
 };
 use codewhale_protocol::service::Cursor;
-use codewhale_protocol::{ErrorBody, ErrorCode};
 use futures_util::StreamExt;
 
-use super::exit::{Ending, PIPE_CLOSED};
 use super::input::{Input, Line};
 use super::news::News;
 use super::order::Order;
 use super::printer::Printed;
 use super::progress::Progress;
-use super::receipt::Receipt;
-use super::session::{Session, of, told};
+use super::session::{Session, told};
 use crate::signals::Signals;
 
 /// One run from its first prompt to its last word.
@@ -188,51 +185,6 @@ impl Run<'_> {
         Ok(Next::On)
     }
 
-    async fn turn_ended(&mut self, progress: &mut Progress, turn: TurnRecord) -> Next {
-        progress.active = None;
-        progress.duration_ms += turn.duration_ms.unwrap_or_default();
-        if let Some(usage) = turn.usage {
-            progress.usage.get_or_insert_default().add(usage);
-        }
-        let (status, id) = (turn.status, turn.id.clone());
-        progress.ended = Some(turn);
-        let is_watched = progress.stopped.is_none() && self.out.broken.is_none();
-        if status == TurnStatus::Completed && is_watched && self.repair(progress).await {
-            return Next::On;
-        }
-        if self.order.is_attended {
-            let status = status.as_str();
-            self.out.news(&News::TurnEnded { turn: id, status });
-        }
-        match self.input.lines.is_some() && is_watched {
-            true => Next::On,
-            false => Next::Over,
-        }
-    }
-
-    /// Asks once more for an answer that does not fit. False when there is nothing more to do.
-    async fn repair(&mut self, progress: &mut Progress) -> bool {
-        let schema = self.order.schema.as_ref();
-        progress.unfit = schema.and_then(|schema| schema.problem_with(&progress.output));
-        let Some(problem) = &progress.unfit else {
-            return false;
-        };
-        if std::mem::replace(&mut progress.is_repaired, true) {
-            return false;
-        }
-        let (asked, prompt) = (progress.prompt.clone(), again(problem));
-        match self.start(progress, prompt).await {
-            Ok(()) => {
-                progress.prompt = asked;
-                true
-            }
-            Err(error) => {
-                self.complain(&error.message);
-                false
-            }
-        }
-    }
-
     /// Takes a line of input, or that there is no more.
     async fn read(
         &mut self,
@@ -277,136 +229,4 @@ impl Run<'_> {
         let started = self.start(progress, content).await;
         started.map_err(|error| error.message)
     }
-
-    /// Answers a question, where nobody else does.
-    async fn answer(&mut self, progress: &mut Progress, asked: ApprovalRequired) {
-        let leaves_walls = asked.detail.wider_walls && !self.order.may_leave_walls;
-        let (decision, reason) = match (self.order.auto, self.order.is_attended) {
-            (true, _) if leaves_walls => {
-                self.refuse_walls(progress, &asked);
-                (
-                    "deny",
-                    "no_approver: nothing but --allow-sandbox-elevation lets a command leave its walls here",
-                )
-            }
-            (true, _) => ("allow", "--auto answers every approval with yes"),
-            (false, true) => {
-                self.out.news(&News::Asked(Box::new(asked)));
-                return;
-            }
-            (false, false) => (
-                "deny",
-                "no_approver: nobody is there to answer; --auto would say yes",
-            ),
-        };
-        let id = asked.id.to_string();
-        match self.decide(&id, decision.to_owned(), Some(reason)).await {
-            Ok(()) => progress.refused |= decision == "deny",
-            // It was answered by a rule at the moment it was asked.
-            Err(problem) => tracing::debug!(problem, "an approval was settled already"),
-        }
-    }
-
-    fn refuse_walls(&mut self, progress: &mut Progress, asked: &ApprovalRequired) {
-        let detail = &asked.detail;
-        self.out.news(&News::SandboxDenied(SandboxDenied {
-            tool_id: detail.call_id.clone(),
-            tool_name: detail.tool_name.clone(),
-            reason: detail.reason.clone(),
-        }));
-        if !std::mem::replace(&mut progress.is_warned, true) {
-            eprintln!(
-                "note: --auto answers approvals, but does not open the sandbox; --allow-sandbox-elevation does"
-            );
-        }
-    }
-
-    async fn decide(
-        &self,
-        approval: &str,
-        decision: String,
-        reason: Option<&str>,
-    ) -> Result<(), String> {
-        let params = ApprovalsDecideParams {
-            approval_id: approval.into(),
-            decision,
-            remember: None,
-            reason: reason.map(str::to_owned),
-        };
-        let decided = self.client.call::<ApprovalsDecide>(params).await;
-        decided.map(drop).map_err(|error| error.message)
-    }
-
-    /// Someone told the program to end. The second time counts at once.
-    async fn stop(&mut self, progress: &mut Progress, code: u8) -> Next {
-        if progress.stopped.replace(code).is_some() {
-            std::process::exit(i32::from(code));
-        }
-        match progress.active {
-            Some(_) => {
-                self.interrupt(progress).await;
-                Next::On
-            }
-            None => Next::Over,
-        }
-    }
-
-    async fn interrupt(&self, progress: &Progress) {
-        let Some(turn_id) = progress.active.clone() else {
-            return;
-        };
-        let params = TurnsInterruptParams {
-            thread_id: progress.session.thread.id.clone(),
-            turn_id,
-        };
-        // It may have ended by itself meanwhile, which its event tells.
-        match self.client.call::<TurnsInterrupt>(params).await {
-            Ok(_) => {}
-            Err(error) if error.code == ErrorCode::Conflict => {}
-            Err(error) => eprintln!("error: {}", error.message),
-        }
-    }
-
-    /// Sums up.
-    async fn end(&mut self, progress: Progress) -> u8 {
-        let Some(turn) = progress.ended else {
-            return progress.stopped.unwrap_or(1);
-        };
-        let ending = Ending::of(&turn, progress.refused, progress.tool_failed);
-        let ending = match &progress.unfit {
-            Some(why) if turn.status == TurnStatus::Completed => ending.unfit(why),
-            Some(_) | None => ending,
-        };
-        let code = progress.stopped.unwrap_or(ending.code);
-        let thread = progress.session.thread.id;
-        let detail = self.client.call::<ThreadsGet>(of(&thread)).await.ok();
-        let receipt = Receipt {
-            thread,
-            turn,
-            ending: Ending { code, ..ending },
-            prompt: progress.prompt,
-            output: progress.output,
-            usage: progress.usage,
-            duration_ms: progress.duration_ms,
-            posture: self.order.posture(),
-            detail,
-            is_told: progress.error_told,
-        };
-        self.out.tell(|printer| printer.end(&receipt));
-        match &self.out.broken {
-            None => code,
-            Some(error) if error.kind() == io::ErrorKind::BrokenPipe => PIPE_CLOSED,
-            Some(error) => {
-                eprintln!("error: standard output cannot be written: {error}");
-                1
-            }
-        }
-    }
-}
-
-/// What an agent is told whose answer does not fit.
-fn again(problem: &str) -> String {
-    format!(
-        "Your answer does not fit the schema: {problem}. Answer again with nothing but one JSON value that fits it."
-    )
 }

@@ -1,9 +1,9 @@
 //! What is told of providers and settings. Nothing here is a secret.
 
 use codewhale_config::{Config, OFFLINE, ProviderSettings, Setting, Shown};
-use codewhale_model::catalogue::{self, PROVIDERS, Thinking};
+use codewhale_model::catalogue::{self, Dialect, PROVIDERS, Provider};
 use codewhale_protocol::runtime::{
-    ConfigView, ModelInfo, ProviderInfo, ProviderList, ProviderModels,
+    ConfigView, Effort, ModelInfo, ProviderInfo, ProviderList, ProviderModels,
 };
 use codewhale_runtime::SettingsError;
 use serde_json::{Map, Value, json};
@@ -82,11 +82,13 @@ pub(super) fn models(config: &Config, name: &str) -> Result<ProviderModels, Sett
     let mut models: Vec<ModelInfo> = Vec::new();
     for id in configured.into_iter().chain(known.map(str::to_owned)) {
         if id != "auto" && models.iter().all(|it| it.id != id) {
+            let reasoning_efforts = efforts(own, row, &id);
             models.push(ModelInfo {
                 id,
                 // Every model is offered tools; one that cannot call them is no use to an agent.
                 supports_tools: true,
-                supports_reasoning: row.is_some_and(|row| row.thinking != Thinking::Unspoken),
+                supports_reasoning: !reasoning_efforts.is_empty(),
+                reasoning_efforts,
             });
         }
     }
@@ -94,6 +96,15 @@ pub(super) fn models(config: &Config, name: &str) -> Result<ProviderModels, Sett
         provider: id,
         models,
     })
+}
+
+/// The efforts that a model of a provider tells apart, in the dialect it is spoken to in.
+fn efforts(own: Option<&ProviderSettings>, row: Option<&Provider>, model: &str) -> Vec<Effort> {
+    let Some(row) = row else { return Vec::new() };
+    let wire = own.and_then(|own| own.wire.as_ref());
+    let dialect = wire.and_then(|wire| Dialect::read(&wire.value));
+    let dialect = dialect.unwrap_or_else(|| row.dialect_of(model));
+    row.efforts(model, dialect).to_vec()
 }
 
 /// Every key that has a value, and some under the names that clients know.

@@ -27,10 +27,15 @@ pub(crate) struct Terms {
 /// Models that refuse to be asked for encrypted thoughts, because they have none.
 const THOUGHTLESS: [&str; 3] = ["gpt-3", "gpt-4", "chatgpt-4"];
 
+/// Whether a model thinks, and can be told how hard.
+pub(crate) fn thinks(model: &str) -> bool {
+    !THOUGHTLESS.iter().any(|it| model.starts_with(it))
+}
+
 /// The request as the provider reads it.
 pub(super) fn write(request: &Request<'_>, terms: Terms, memory: &Memory) -> Vec<u8> {
     let messages = crate::paired(request.messages);
-    let thinks = !THOUGHTLESS.iter().any(|it| request.model.starts_with(it));
+    let thinks = thinks(request.model);
     let sealed: &[&str] = if terms.seals_reasoning && thinks {
         &["reasoning.encrypted_content"]
     } else {

@@ -27,13 +27,23 @@ pub enum PermissionPosture {
     FullAccess,
 }
 
-/// A word that names no mode or no posture.
+/// A word that names nothing of its kind.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("unknown {what} {text:?}: use one of {accepted}")]
 pub struct UnknownSpelling {
     what: &'static str,
     text: String,
     accepted: &'static str,
+}
+
+impl UnknownSpelling {
+    pub(super) fn new(what: &'static str, text: &str, accepted: &'static str) -> Self {
+        Self {
+            what,
+            text: text.to_owned(),
+            accepted,
+        }
+    }
 }
 
 /// Mode and posture together, as they hold for a thread or a turn.
@@ -119,11 +129,8 @@ impl ModeSpelling {
                 (Mode::Agent, true)
             }
             _ => {
-                return Err(UnknownSpelling {
-                    what: "mode",
-                    text: text.to_owned(),
-                    accepted: "agent, plan, operate, yolo",
-                });
+                let accepted = "agent, plan, operate, yolo";
+                return Err(UnknownSpelling::new("mode", text, accepted));
             }
         };
         Ok(Self { mode, full_access })
@@ -150,11 +157,8 @@ impl PermissionPosture {
             "full_access" | "full-access" | "full" | "bypass" | "yolo" | "dontask" | "dont_ask"
             | "bypass-permissions" | "bypasspermissions" => Self::FullAccess,
             _ => {
-                return Err(UnknownSpelling {
-                    what: "permission posture",
-                    text: text.to_owned(),
-                    accepted: "ask, auto_review, full_access",
-                });
+                let accepted = "ask, auto_review, full_access";
+                return Err(UnknownSpelling::new("permission posture", text, accepted));
             }
         })
     }

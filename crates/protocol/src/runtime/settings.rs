@@ -4,6 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::Effort;
+
 /// Nothing to say.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -60,6 +62,9 @@ pub struct ModelInfo {
     pub supports_tools: bool,
     /// Whether it can be asked to think first.
     pub supports_reasoning: bool,
+    /// The efforts it tells apart, the least first and `auto` last; none where it is not asked.
+    #[serde(default)]
+    pub reasoning_efforts: Vec<Effort>,
 }
 
 /// What `providers/switch` takes.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::item::cut_with_dots;
 use super::{
-    AgentRole, Bounds, ItemId, Mode, PendingApproval, PendingUserInput, Permission,
+    AgentRole, Bounds, Effort, ItemId, Mode, PendingApproval, PendingUserInput, Permission,
     PermissionPosture, RoomId, Seq, ThreadId, Timestamp, ToolCallRequested, TurnId, TurnItemRecord,
     TurnRecord, TurnStatus,
 };
@@ -93,6 +93,9 @@ pub struct ThreadRecord {
     /// The configured provider, where it has a name of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model_provider_id: Option<String>,
+    /// How hard the model is asked to think; as the configuration says when it is not here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reasoning_effort: Option<Effort>,
     /// The directory the agent works in.
     pub workspace: String,
     /// What kind of work.
@@ -272,6 +275,10 @@ pub struct ThreadsCreateParams {
     pub model_provider: Option<String>,
     /// The configured provider, by its own name.
     pub model_provider_id: Option<String>,
+    /// How hard the model is asked to think: off, low, medium, high, max or auto; as the
+    /// configuration says when left out or blank.
+    #[schemars(example = &"high")]
+    pub reasoning_effort: Option<String>,
     /// The directory to work in; the server's own when left out.
     pub workspace: Option<String>,
     /// The mode; `agent` when left out.
@@ -349,7 +356,8 @@ pub struct ThreadParams {
     pub thread_id: ThreadId,
 }
 
-/// What `threads/patch` takes: at least one member; an empty title or system prompt clears it.
+/// What `threads/patch` takes: at least one member; an empty title, system prompt or reasoning effort
+/// clears it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ThreadsPatchParams {
     /// The thread.
@@ -364,6 +372,10 @@ pub struct ThreadsPatchParams {
     pub auto_approve: Option<bool>,
     /// The model.
     pub model: Option<String>,
+    /// How hard the model is asked to think from the next turn on: off, low, medium, high, max or
+    /// auto.
+    #[schemars(example = &"high")]
+    pub reasoning_effort: Option<String>,
     /// The mode.
     pub mode: Option<String>,
     /// Who answers approvals.

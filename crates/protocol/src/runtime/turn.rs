@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Bounds, DynamicTool, InputPart, ItemId, Mode, PendingApproval, PendingUserInput,
+    Bounds, DynamicTool, Effort, InputPart, ItemId, Mode, PendingApproval, PendingUserInput,
     PermissionPosture, RECORD_SCHEMA_VERSION, Seq, ThreadId, ThreadRecord, Timestamp, TurnId,
     TurnItemRecord, Usage,
 };
@@ -67,8 +67,10 @@ pub enum FailureClass {
     Authentication,
     /// The provider refused the request itself.
     InvalidRequest,
-    /// The answer stopped before its end: length limit or content filter.
+    /// The answer stopped before its end, at a limit of its length.
     Truncated,
+    /// The provider or the model held the answer back.
+    Refused,
     /// The model ended without saying or doing anything.
     Empty,
     /// A bound of the turn was reached.
@@ -150,9 +152,9 @@ pub struct TurnRecord {
     /// The model that served it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effective_model: Option<String>,
-    /// How hard the model was asked to think.
+    /// How hard the model was asked to think; left out where that was left to its provider.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reasoning_effort: Option<String>,
+    pub reasoning_effort: Option<Effort>,
     /// How many tokens the conversation had in its last request, as the provider counts them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context_tokens: Option<u64>,
@@ -252,7 +254,8 @@ pub struct TurnOverrides {
     pub model: Option<String>,
     /// Another provider, for this turn only; with its default model where none is named.
     pub model_provider: Option<String>,
-    /// How hard the model thinks, for this turn only.
+    /// How hard the model is asked to think, for this turn only: off, low, medium, high, max or auto.
+    #[schemars(example = &"high")]
     pub reasoning_effort: Option<String>,
     /// Another mode, for this turn only.
     pub mode: Option<String>,

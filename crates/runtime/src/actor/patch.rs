@@ -1,7 +1,7 @@
 //! Changing the settings of a thread.
 
 use codewhale_protocol::runtime::{
-    Event, ThreadRecord, ThreadUpdated, ThreadsPatchParams, TurnOverrides,
+    Effort, Event, ThreadRecord, ThreadUpdated, ThreadsPatchParams, TurnOverrides,
 };
 use codewhale_protocol::{Caller, Scope};
 use codewhale_store::{About, Durability};
@@ -92,6 +92,9 @@ impl ThreadActor {
             let model = not_blank("model", model)?;
             thread.model = self.route(None, Some(model))?.model;
         }
+        if let Some(word) = &params.reasoning_effort {
+            thread.reasoning_effort = effort(word)?;
+        }
         let mode = params
             .mode
             .as_deref()
@@ -141,6 +144,14 @@ impl ThreadActor {
 pub(crate) fn clean_title(title: &str) -> Option<String> {
     let title: String = title.trim().chars().take(limits::TITLE_CHARS_MAX).collect();
     (!title.is_empty()).then_some(title)
+}
+
+/// An effort as it is kept; none, and so that of the configuration, when the word is blank.
+pub(crate) fn effort(word: &str) -> Result<Option<Effort>, Error> {
+    match word.trim() {
+        "" => Ok(None),
+        word => Ok(Some(Effort::parse(word)?)),
+    }
 }
 
 /// Members that differ, with their new values; one that is gone is null.

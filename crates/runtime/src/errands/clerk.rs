@@ -32,20 +32,20 @@ impl Core {
                 self.activity.some().await;
                 let mut news = self.store.errand_news();
                 loop {
+                    // Looked at first: what was left before the last turn had ended is found.
+                    let is_quiet = self.activity.is_none();
                     clerk.take(&self);
+                    if is_quiet && clerk.taken.is_empty() {
+                        break;
+                    }
                     tokio::select! {
                         biased;
-                        () = self.activity.none() => break,
+                        () = self.activity.none(), if !is_quiet => {}
                         () = news.next() => {}
                         () = clerk.settle_one() => {}
                         // Where nothing watches the store, the clerk does.
                         () = tokio::time::sleep(limits::ERRAND_LOOK) => {}
                     }
-                }
-                // What was left before the last turn had ended.
-                clerk.take(&self);
-                while !clerk.taken.is_empty() {
-                    clerk.settle_one().await;
                 }
             }
         };

@@ -175,7 +175,7 @@ async fn new_threads_use_the_switched_provider_at_once_and_a_running_turn_finish
     world.model.then(says("Here."));
     let turn = world.turn(&after.id, "go").await;
     assert_eq!(turn.effective_model.as_deref(), Some("other-1"));
-    assert_eq!(turn.reasoning_effort.as_deref(), Some("high"));
+    assert_eq!(turn.reasoning_effort, Some(Effort::High));
 }
 
 #[tokio::test(start_paused = true)]

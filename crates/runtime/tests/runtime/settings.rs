@@ -7,9 +7,10 @@ use codewhale_model::Message;
 use codewhale_protocol::ErrorCode;
 use codewhale_protocol::operations::{ThreadsCreate, ThreadsFork, TurnsStart};
 use codewhale_protocol::runtime::{
-    CoherenceState, Event, ItemStatus, PermissionPosture, ThreadDetail, ThreadView, TurnStatus,
+    CoherenceState, Effort, Event, ItemStatus, PermissionPosture, ThreadDetail, ThreadView,
+    TurnStatus,
 };
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use tokio::sync::Notify;
 
 use crate::model::{Piece, call, says, wants};
@@ -81,6 +82,43 @@ async fn what_a_turn_was_given_for_itself_stays_whatever_the_thread_becomes() {
         1,
         "the next one works under the thread's settings"
     );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_turn_thinks_as_hard_as_it_is_told_else_as_its_thread_else_as_the_configuration() {
+    let world = World::new().await;
+    let params = json!({ "reasoning_effort": " Low " });
+    let made = world.call::<ThreadsCreate>(params).await.unwrap();
+    assert_eq!(made.reasoning_effort, Some(Effort::Low));
+    let thread = made.id;
+    let effort = async |more: Value| {
+        world.model.then(says("Thought."));
+        let mut params = json!({ "thread_id": thread, "prompt": "think" });
+        params.as_object_mut().unwrap().extend(object(more));
+        world.call::<TurnsStart>(params).await.unwrap();
+        world.ended(&thread).await.reasoning_effort
+    };
+    assert_eq!(effort(json!({})).await, Some(Effort::Low));
+    let own = json!({ "reasoning_effort": "off" });
+    assert_eq!(effort(own).await, Some(Effort::Off));
+    let fork = json!({ "thread_id": thread });
+    let copy = world.call::<ThreadsFork>(fork).await.unwrap();
+    assert_eq!(copy.reasoning_effort, Some(Effort::Low));
+    let more = json!({ "reasoning_effort": "xhigh" });
+    let patched = world.patch(&thread, more).await.unwrap();
+    assert_eq!(patched.reasoning_effort, Some(Effort::Max));
+    assert_eq!(effort(json!({})).await, Some(Effort::Max));
+    // What is left to the provider is not told.
+    let auto = json!({ "reasoning_effort": "auto" });
+    let patched = world.patch(&thread, auto).await.unwrap();
+    assert_eq!(patched.reasoning_effort, Some(Effort::Auto));
+    assert_eq!(effort(json!({})).await, None);
+    let nothing = json!({ "reasoning_effort": "" });
+    let cleared = world.patch(&thread, nothing).await.unwrap();
+    assert_eq!(cleared.reasoning_effort, None);
+    let unknown = json!({ "reasoning_effort": "lots" });
+    let error = world.patch(&thread, unknown).await.unwrap_err();
+    assert_eq!(error.code, ErrorCode::InvalidParams);
 }
 
 #[tokio::test(start_paused = true)]
@@ -242,4 +280,8 @@ async fn a_provider_that_is_down_for_a_moment_is_asked_again_and_the_wait_is_sho
             "turn.completed"
         ]
     );
+}
+
+fn object(value: Value) -> Map<String, Value> {
+    serde_json::from_value(value).unwrap()
 }

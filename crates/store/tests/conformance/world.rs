@@ -110,6 +110,7 @@ impl World {
             model: "m".into(),
             model_provider: Some("p".into()),
             model_provider_id: None,
+            reasoning_effort: None,
             workspace: "/w".into(),
             mode: Mode::Agent,
             permission_posture: None,

@@ -1,7 +1,7 @@
 //! An editor: the program spoken to over its standard input and output, one JSON message per line.
-//! Every message is kept, so that a test can hold all of them against the published schema.
+//! Every message of both sides is held against the published schema.
 
-mod transcript;
+mod conversation;
 
 use std::process::Stdio;
 
@@ -10,17 +10,16 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout};
 
 use super::{Program, within};
-use transcript::Side;
-pub use transcript::Transcript;
+pub use conversation::{Conversation, Side};
 
-/// A program that speaks in lines of JSON. Dropping it kills it.
+/// A program that speaks the Agent Client Protocol. Dropping it kills it.
 pub struct Editor {
     child: Child,
     input: Option<ChildStdin>,
     output: Lines<BufReader<ChildStdout>>,
     ids: u64,
     seen: Vec<Value>,
-    transcript: Transcript,
+    conversation: Conversation,
 }
 
 impl Program {
@@ -29,8 +28,8 @@ impl Program {
         self.arguments(["serve", "--acp"]).converse()
     }
 
-    /// Starts it with the arguments it has, to speak with it line by line. What it says waits in the
-    /// pipe until someone reads it.
+    /// Starts it with the arguments it has. What it says waits in the pipe until someone reads it; lines
+    /// that are sent as they are may be of any protocol.
     pub fn converse(self) -> Editor {
         let mut child = self.spawn(Stdio::piped());
         let output = child.stdout.take().expect("standard output is a pipe");
@@ -40,7 +39,7 @@ impl Program {
             child,
             ids: 0,
             seen: Vec::new(),
-            transcript: Transcript::default(),
+            conversation: Conversation::default(),
         }
     }
 }
@@ -55,7 +54,7 @@ impl Editor {
     }
 
     async fn send(&mut self, message: Value) {
-        self.transcript.add(Side::Client, &message);
+        self.conversation.say(Side::Client, &message);
         self.send_line(&message.to_string()).await;
     }
 
@@ -67,17 +66,42 @@ impl Editor {
 
     /// Sends a request and gives its id.
     pub async fn begin(&mut self, method: &str, params: Value) -> Value {
-        self.ids += 1;
-        let id = json!(self.ids);
-        let message = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+        let message = self.request(method, params);
+        let id = message["id"].clone();
         self.send(message).await;
         id
+    }
+
+    /// Sends as a request what the protocol has as a notification.
+    pub async fn tell_and_wait(&mut self, method: &str, params: Value) {
+        let message = self.request(method, params);
+        self.conversation.expect(Side::Client, &message);
+        self.send_line(&message.to_string()).await;
+        let answer = self.answer_to(&message["id"]).await;
+        assert_eq!(answer["result"], Value::Null, "{answer}");
+    }
+
+    /// Sends a request under an id of one's own.
+    pub async fn begin_as(&mut self, id: &str, method: &str, params: Value) {
+        let message = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+        self.send(message).await;
+    }
+
+    fn request(&mut self, method: &str, params: Value) -> Value {
+        self.ids += 1;
+        json!({ "jsonrpc": "2.0", "id": self.ids, "method": method, "params": params })
     }
 
     /// Answers a request of the program.
     pub async fn answer(&mut self, request: &Value, result: Value) {
         let message = json!({ "jsonrpc": "2.0", "id": request["id"], "result": result });
         self.send(message).await;
+    }
+
+    /// Answers a request of the program with what is no answer to it.
+    pub async fn answer_badly(&mut self, request: &Value, result: Value) {
+        let message = json!({ "jsonrpc": "2.0", "id": request["id"], "result": result });
+        self.send_line(&message.to_string()).await;
     }
 
     /// Sends a request and waits for its result.
@@ -88,9 +112,12 @@ impl Editor {
         answer["result"].clone()
     }
 
-    /// Sends a request and waits for it to be refused; gives the error.
+    /// Sends a request, good or bad, and waits for it to be refused; gives the error.
     pub async fn refused(&mut self, method: &str, params: Value) -> Value {
-        let id = self.begin(method, params).await;
+        let message = self.request(method, params);
+        self.conversation.expect(Side::Client, &message);
+        self.send_line(&message.to_string()).await;
+        let id = message["id"].clone();
         let answer = self.answer_to(&id).await;
         assert!(answer.get("result").is_none(), "{method}: {answer}");
         answer["error"].clone()
@@ -134,7 +161,7 @@ impl Editor {
         let line = line.expect("the program writes text")?;
         let message: Value = serde_json::from_str(&line)
             .unwrap_or_else(|error| panic!("{line:?} is no message: {error}"));
-        self.transcript.add(Side::Agent, &message);
+        self.conversation.say(Side::Agent, &message);
         Some(message)
     }
 
@@ -143,14 +170,20 @@ impl Editor {
         std::mem::take(&mut self.seen)
     }
 
-    /// Everything that was said by both sides.
-    pub fn transcript(&self) -> &Transcript {
-        &self.transcript
+    /// Gives back messages that are to be waited for later.
+    pub fn put_back(&mut self, messages: Vec<Value>) {
+        self.seen.splice(0..0, messages);
     }
 
     /// Closes the program's standard input.
     pub fn close(&mut self) {
         self.input = None;
+    }
+
+    /// Kills the program, without a chance to say anything.
+    pub async fn kill(mut self) {
+        let killed = within("the program to be gone", self.child.kill()).await;
+        killed.expect("it is our child");
     }
 
     /// Waits for the program to end although nobody reads what it says; gives its exit code.

@@ -32,6 +32,7 @@ impl Settings for Steady {
             id: "seeded".to_owned(),
             supports_tools: true,
             supports_reasoning: false,
+            reasoning_efforts: Vec::new(),
         }];
         Ok(ProviderModels {
             provider: provider.to_owned(),

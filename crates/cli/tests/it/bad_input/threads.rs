@@ -84,6 +84,12 @@ async fn unknown_words_are_named_and_the_known_ones_listed() {
     target
         .check_patch(posture, 400, invalid, "ask, auto_review, full_access")
         .await;
+    let effort = json!({ "reasoning_effort": "lots" });
+    let efforts = "off, low, medium, high, max, auto";
+    target
+        .check_post("/v1/threads", effort.clone(), 400, invalid, efforts)
+        .await;
+    target.check_patch(effort, 400, invalid, efforts).await;
     let provider = json!({ "model_provider": "nobody" });
     target
         .check_post("/v1/threads", provider, 400, invalid, "script")

@@ -34,6 +34,10 @@ async fn a_turn_with_settings_that_do_not_exist_leaves_nothing_behind() {
             json!({ "prompt": "x", "permission_posture": "never" }),
             "never",
         ),
+        (
+            json!({ "prompt": "x", "reasoning_effort": "lots" }),
+            "off, low, medium, high, max, auto",
+        ),
     ] {
         target
             .check_post(&turns, body, 400, "invalid_params", words)

@@ -35,7 +35,6 @@ async fn a_call_runs_when_the_editor_allows_it_and_not_when_it_rejects_it() {
         assert_eq!(answer["result"]["stopReason"], "end_turn");
         assert_eq!(desk.home.read("a.txt").is_some(), is_written, "{option}");
     }
-    desk.checked();
 }
 
 #[tokio::test]
@@ -57,7 +56,6 @@ async fn always_is_not_asked_again_whatever_the_answer_was() {
         let seen = desk.editor.take_seen();
         let is_asked = |it: &Value| it["method"] == "session/request_permission";
         assert!(!seen.iter().any(is_asked), "{option}");
-        desk.checked();
     }
 }
 
@@ -83,7 +81,6 @@ async fn a_question_of_the_editors_agent_is_answered_from_a_server_on_the_same_h
     assert_eq!(answer["result"]["stopReason"], "end_turn");
     assert!(desk.home.read("a.txt").is_some());
     assert!(app.snapshot(&thread).await.pending_approvals.is_empty());
-    desk.checked();
 }
 
 #[tokio::test]
@@ -99,7 +96,6 @@ async fn a_question_of_a_servers_agent_is_answered_in_the_editor() {
     let is_done = |it: &Value| it["params"]["update"]["content"]["text"] == "done";
     desk.editor.until(is_done).await;
     assert!(desk.home.read("a.txt").is_some());
-    desk.checked();
 }
 
 #[tokio::test]
@@ -110,7 +106,7 @@ async fn an_answer_that_was_not_offered_is_a_no() {
         desk.model.push(write("a.txt")).push(Reply::says("done"));
         let request = desk.prompt(&session, "write it").await;
         let asked = desk.editor.asked("session/request_permission").await;
-        desk.editor.answer(&asked, answer).await;
+        desk.editor.answer_badly(&asked, answer).await;
         desk.editor.answer_to(&request).await;
         assert_eq!(desk.home.read("a.txt"), None);
     }
@@ -134,7 +130,6 @@ async fn a_prompt_that_is_cancelled_takes_its_question_back() {
     let answer = desk.editor.answer_to(&request).await;
     assert_eq!(answer["result"]["stopReason"], "cancelled");
     assert_eq!(desk.home.read("a.txt"), None);
-    desk.checked();
 }
 
 fn question() -> Reply {
@@ -169,7 +164,6 @@ async fn a_question_of_the_agent_is_a_form_for_editors_that_show_forms() {
             .to_string()
             .contains("Postgres")
     );
-    desk.checked();
 }
 
 #[tokio::test]
@@ -197,5 +191,4 @@ async fn without_forms_the_question_is_a_message_and_the_next_prompt_its_answer(
     let request = desk.model.last_request();
     assert!(request.body.to_string().contains("Postgres"));
     assert_eq!(desk.model.request_count(), 2);
-    desk.checked();
 }

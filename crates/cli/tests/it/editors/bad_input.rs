@@ -1,6 +1,7 @@
 //! Input that is broken, and methods and sessions that are not there.
 
 use codewhale_testkit::app::Home;
+use codewhale_testkit::model_server::Reply;
 use serde_json::{Value, json};
 
 use super::{Desk, prompt};
@@ -89,7 +90,33 @@ async fn parameters_that_cannot_be_are_refused() {
         let error = desk.editor.refused(method, params.clone()).await;
         assert_eq!(error["code"], code, "{method} {params}: {error}");
     }
-    desk.checked();
+}
+
+#[tokio::test]
+async fn an_id_is_refused_while_it_is_in_use_and_good_again_after_that() {
+    let mut desk = Desk::new().await;
+    let session = desk.session().await;
+    desk.model.push(Reply::says("Hel").stall());
+    let id = json!("again");
+    let first = prompt(&session, "one");
+    desk.editor.begin_as("again", "session/prompt", first).await;
+    desk.editor.update("agent_message_chunk").await;
+    let list = json!({ "cwd": desk.workspace() });
+    desk.editor
+        .begin_as("again", "session/list", list.clone())
+        .await;
+    let refused = desk.editor.answer_to(&id).await;
+    assert_eq!(refused["error"]["code"], -32600);
+    // As a request it is answered, though the protocol has it as a notification.
+    let session_of_it = json!({ "sessionId": session });
+    desk.editor
+        .tell_and_wait("session/cancel", session_of_it)
+        .await;
+    let answer = desk.editor.answer_to(&id).await;
+    assert_eq!(answer["result"]["stopReason"], "cancelled");
+    desk.editor.begin_as("again", "session/list", list).await;
+    let listed = desk.editor.answer_to(&id).await;
+    assert_eq!(listed["result"]["sessions"][0]["sessionId"], json!(session));
 }
 
 #[tokio::test]
@@ -106,5 +133,4 @@ async fn nothing_is_served_before_the_two_sides_know_each_other() {
     let opened = editor.ask("initialize", params).await;
     assert_eq!(opened["protocolVersion"], 1);
     assert_eq!(opened["agentCapabilities"]["loadSession"], true);
-    super::check(editor.transcript());
 }

@@ -1,4 +1,4 @@
-//! Clients that others have written: the SDKs for Python and JavaScript, as processes.
+//! Clients that others have built with the SDKs for Python and JavaScript, as processes.
 
 use std::path::Path;
 

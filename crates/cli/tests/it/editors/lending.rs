@@ -59,7 +59,6 @@ async fn text_that_is_not_saved_is_read_and_edited_in_the_editor() {
     assert_eq!(desk.home.read("a.txt").as_deref(), Some("just edited\n"));
     let requests = desk.model.requests();
     assert!(requests[1].body.to_string().contains("just typed"));
-    desk.checked();
 }
 
 #[tokio::test]
@@ -106,5 +105,4 @@ async fn a_server_of_the_editor_serves_its_session_and_no_other() {
             .contains("mcp_everything")
     };
     assert_eq!((has(0), has(1)), (true, false));
-    desk.checked();
 }

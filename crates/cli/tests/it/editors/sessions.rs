@@ -15,11 +15,10 @@ async fn a_session_outlives_its_editor_and_is_told_from_the_start_when_it_is_loa
     let read = json!({ "path": "a.txt" }).to_string();
     desk.model
         .push(Reply::calls("c1", "read_file", &read).reasoning("hm"));
-    desk.model.push(Reply::says("It says one."));
+    desk.model.push(Reply::says("It says one.").usage(7, 2));
     desk.editor
         .ask("session/prompt", prompt(&session, "read a.txt"))
         .await;
-    desk.checked();
     desk.editor.close();
     let (code, _) = desk.editor.ended().await;
     assert_eq!(code, Some(0));
@@ -53,6 +52,12 @@ async fn a_session_outlives_its_editor_and_is_told_from_the_start_when_it_is_loa
         (&json!("completed"), &json!("read"))
     );
 
+    let usage = editor.update("usage_update").await;
+    assert_eq!(
+        (&usage["used"], &usage["size"]),
+        (&json!(7), &json!(100_000))
+    );
+
     // To resume is to go on without being told.
     editor.ask("session/resume", params).await;
     let told: Vec<Value> = editor.take_seen();
@@ -71,7 +76,6 @@ async fn a_session_outlives_its_editor_and_is_told_from_the_start_when_it_is_loa
         .await;
     let answer = editor.answer_to(&request).await;
     assert_eq!(answer["result"]["stopReason"], "cancelled");
-    super::check(editor.transcript());
 }
 
 #[tokio::test]
@@ -92,7 +96,6 @@ async fn what_happens_to_the_thread_through_another_door_is_shown() {
     app.patch(&format!("/v1/threads/{thread}"), title).await;
     let is_it = |it: &Value| it["params"]["update"]["title"] == "A better name";
     desk.editor.until(is_it).await;
-    desk.checked();
 }
 
 #[tokio::test]
@@ -121,5 +124,31 @@ async fn a_closed_session_is_not_known_until_it_is_opened_again_and_a_deleted_on
     assert_eq!(error["code"], -32002);
     let listed = desk.editor.ask("session/list", json!({})).await;
     assert_eq!(listed["sessions"], json!([]));
-    desk.checked();
+}
+
+#[tokio::test]
+async fn two_editors_share_a_session_and_only_one_turn_runs_at_a_time() {
+    let mut desk = Desk::new().await;
+    let session = desk.session().await;
+    let mut other = opened(&desk.home, json!({})).await;
+    let place = json!({ "sessionId": session, "cwd": desk.workspace(), "mcpServers": [] });
+    other.ask("session/load", place).await;
+    desk.model.push(Reply::says("Hel").stall());
+    let request = desk.prompt(&session, "one").await;
+    let said = other.update("agent_message_chunk").await;
+    assert_eq!(said["content"]["text"], "Hel");
+    let error = other
+        .refused("session/prompt", prompt(&session, "two"))
+        .await;
+    assert_eq!(error["data"]["code"], "conflict", "{error}");
+    desk.editor
+        .tell("session/cancel", json!({ "sessionId": session }))
+        .await;
+    let answer = desk.editor.answer_to(&request).await;
+    assert_eq!(answer["result"]["stopReason"], "cancelled");
+    desk.model.push(Reply::says("Now it works."));
+    let answer = other.ask("session/prompt", prompt(&session, "two")).await;
+    assert_eq!(answer["stopReason"], "end_turn");
+    let is_it = |it: &Value| it["params"]["update"]["content"]["text"] == "Now it works.";
+    desk.editor.until(is_it).await;
 }

@@ -63,16 +63,11 @@ async fn what_makes_no_sense_is_refused_and_the_conversation_goes_on() {
 /// Says hello by some version; the version that the program answers with.
 async fn greeted(version: &str) -> Value {
     let home = Home::new();
-    let mut program = program(&home).arguments(["serve", "--mcp"]).converse();
-    let hello = json!({
-        "protocolVersion": version, "capabilities": {}, "clientInfo": { "name": "tester", "version": "1" },
-    });
-    let hello = program.ask("initialize", hello).await;
-    assert!(hello["capabilities"]["tools"].is_object(), "{hello}");
-    program.tell("notifications/initialized", json!({})).await;
-    program.ask("tools/list", json!({})).await;
-    assert_eq!(program.ended().await.0, Some(0));
-    hello["protocolVersion"].clone()
+    let (mut talk, spoken) = Talk::greet(program(&home), version, json!({})).await;
+    let listed = talk.ask("tools/list", json!({})).await;
+    assert!(listed["result"]["tools"].is_array(), "{listed}");
+    assert_eq!(talk.end().await.code, Some(0));
+    spoken
 }
 
 #[tokio::test]

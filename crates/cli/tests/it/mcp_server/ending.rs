@@ -96,15 +96,21 @@ async fn a_turn_goes_on_though_its_client_stopped_reading_and_the_end_is_clean()
         "protocolVersion": "2025-06-18", "capabilities": {},
         "clientInfo": { "name": "tester", "version": "1" },
     });
-    client.ask("initialize", hello).await;
-    client.tell("notifications/initialized", json!({})).await;
     let begin = json!({
         "name": "codewhale", "arguments": { "prompt": "say a lot" }, "_meta": { "progressToken": 1 },
     });
-    client.begin("tools/call", begin).await;
+    let request = |id: u64, method: &str, params: &Value| {
+        json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string()
+    };
+    client.send_line(&request(1, "initialize", &hello)).await;
+    let ready = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+    client.send_line(&ready.to_string()).await;
+    client.send_line(&request(2, "tools/call", &begin)).await;
     model.wait_for_requests(1).await;
-    for _ in 0..300 {
-        client.begin("tools/list", json!({})).await;
+    for id in 3..303 {
+        client
+            .send_line(&request(id, "tools/list", &json!({})))
+            .await;
     }
     let app = program(&home).serve().await;
     let thread = only_thread(&app).await;

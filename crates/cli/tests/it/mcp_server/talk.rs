@@ -24,19 +24,32 @@ impl Talk {
 
     /// Begins one with a program of its own.
     pub(super) async fn with(program: Program, capabilities: Value) -> Self {
+        let (talk, version) = Self::greet(program, "2025-06-18", capabilities).await;
+        assert_eq!(version, "2025-06-18");
+        talk
+    }
+
+    /// Begins one by some version; and the version that the program speaks.
+    pub(super) async fn greet(
+        program: Program,
+        version: &str,
+        capabilities: Value,
+    ) -> (Self, Value) {
         let program = program.arguments(["serve", "--mcp"]).begin_heard();
         // Requests of the server have small numbers.
         let mut talk = Self { program, last: 100 };
         let hello = json!({
-            "protocolVersion": "2025-06-18", "capabilities": capabilities,
+            "protocolVersion": version, "capabilities": capabilities,
             "clientInfo": { "name": "tester", "version": "1" },
         });
         let hello = talk.ask("initialize", hello).await;
-        assert_eq!(hello["result"]["protocolVersion"], "2025-06-18", "{hello}");
-        assert_eq!(hello["result"]["serverInfo"]["name"], "codewhale");
+        assert_eq!(
+            hello["result"]["serverInfo"]["name"], "codewhale",
+            "{hello}"
+        );
         let ready = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
         talk.send(&ready).await;
-        talk
+        (talk, hello["result"]["protocolVersion"].clone())
     }
 
     pub(super) async fn send(&mut self, message: &Value) {

@@ -224,6 +224,15 @@ async fn a_fork_has_the_conversation_and_goes_its_own_way() {
     let wish = json!({ "thread_id": thread, "sandbox": "danger-full-access" });
     talk.send(5, "thread/resume", wish).await;
     assert_eq!(talk.until(5).await.1["error"]["code"], -32602);
+    let wish = json!({ "thread_id": thread, "config": { "reasoning_effort": "low", "x": null } });
+    talk.ask(6, "thread/resume", wish).await;
+    let read = talk
+        .ask(7, "threads/get", json!({ "thread_id": thread }))
+        .await;
+    assert_eq!(read["thread"]["reasoning_effort"], "low");
+    let wish = json!({ "thread_id": thread, "config": { "colour": "red" } });
+    talk.send(8, "thread/resume", wish).await;
+    assert_eq!(talk.until(8).await.1["error"]["code"], -32602);
 }
 
 #[tokio::test]

@@ -120,7 +120,7 @@ impl ThreadActor {
         turn.effective_model = Some(route.model.clone());
         turn.answered_by = Some(agent.actor.clone());
         let told = Some(effort).filter(|effort| *effort != Effort::Auto);
-        turn.reasoning_effort = told.map(|effort| effort.as_str().to_owned());
+        turn.reasoning_effort = told;
         turn.item_ids = item.iter().map(|item| item.id.clone()).collect();
         let mut thread = self.state.thread.clone();
         let root = Root::above(&thread, &turn_id);
@@ -165,12 +165,11 @@ impl ThreadActor {
         })
     }
 
+    /// How hard the model thinks: as the turn says, else its thread, else the configuration.
     fn effort_of(&self, overrides: &TurnOverrides) -> Result<Effort, Error> {
-        let Some(word) = &overrides.reasoning_effort else {
-            return Ok(self.core.preferences().effort);
-        };
-        let unknown = || Error::Invalid(format!("there is no reasoning effort {word:?}"));
-        Effort::read(word.trim()).ok_or_else(unknown)
+        let own = overrides.reasoning_effort.as_deref().map(Effort::parse);
+        let own = own.transpose()?.or(self.state.thread.reasoning_effort);
+        Ok(own.unwrap_or_else(|| self.core.preferences().effort))
     }
 
     /// Who is named for a turn: whoever asks, or the goal that is pursued.

@@ -37,6 +37,7 @@ impl Driver {
                 1,
                 json!({ "allow_shell": false, "system_prompt": "be brief" }),
             ),
+            (1, json!({ "reasoning_effort": "low" })),
             (1, json!({ "workspace": "/nowhere" })),
         ];
         let params = self.dice.weighted(&params).clone();
@@ -54,6 +55,7 @@ impl Driver {
             (1, json!({ "auto_approve": true })),
             (1, json!({ "mode": "plan" })),
             (1, json!({ "permission_posture": "auto_review" })),
+            (1, json!({ "reasoning_effort": "max" })),
             (1, json!({ "allow_shell": false })),
         ];
         let overrides = self.dice.weighted(&overrides).clone();
@@ -230,6 +232,8 @@ impl Driver {
                 json!({ "title": format!("title {} {SECRET}", self.said) }),
             ),
             (1, json!({ "title": "", "system_prompt": "speak up" })),
+            (1, json!({ "reasoning_effort": "high" })),
+            (1, json!({ "reasoning_effort": "" })),
             (1, json!({ "workspace": std::env::temp_dir() })),
         ];
         let mut params = self.dice.weighted(&changes).clone();

@@ -53,6 +53,7 @@ impl Driver {
             ),
             (Op::ThreadsFork, json!({ "thread_id": 7 })),
             (Op::ThreadsCreate, json!({ "permission_posture": "never" })),
+            (Op::ThreadsCreate, json!({ "reasoning_effort": "lots" })),
         ];
         let (op, params) = self.dice.pick(&calls).clone();
         self.ask(
