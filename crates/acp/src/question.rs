@@ -1,10 +1,9 @@
 //! Questions of the agent for clients without forms: they are asked as a message, and the next prompt
 //! is the answer.
 
+use codewhale_client::form::answer;
 use codewhale_protocol::ext::{FREE_TEXT_LABEL, UserInputAnswer, UserInputQuestion};
 use codewhale_protocol::runtime::UserInputRequest;
-
-use crate::form::answer;
 
 /// The questions as a message.
 pub(crate) fn in_words(request: &UserInputRequest) -> String {

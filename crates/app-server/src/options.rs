@@ -2,7 +2,7 @@
 
 use codewhale_protocol::Caller;
 
-use crate::Access;
+use crate::{Access, Mount};
 
 /// Everything that decides how the server behaves, as plain values.
 pub struct Options {
@@ -20,6 +20,8 @@ pub struct Options {
     pub allowed_hosts: Vec<String>,
     /// Whether the page is served.
     pub page: bool,
+    /// Other doors behind this one.
+    pub mounts: Vec<Mount>,
     /// What holds commands on this system, by name; nothing when nothing can. Asked when a client
     /// wants to know.
     pub sandbox: fn() -> Option<&'static str>,

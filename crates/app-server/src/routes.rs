@@ -15,7 +15,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::error::Failure;
 use crate::{
-    Access, Options, agents, auth, cors, doc, fleet, hosts, info, one_shot, operation, page, sse,
+    Access, Mount, Options, agents, auth, cors, doc, fleet, hosts, info, one_shot, operation, page,
+    sse,
 };
 
 /// What all routes share.
@@ -120,11 +121,13 @@ fn operations() -> Router<Door> {
 }
 
 /// The whole door.
-pub(crate) fn router(door: Door, with_page: bool) -> Router {
+pub(crate) fn router(door: Door, with_page: bool, mounts: Vec<Mount>) -> Router {
     let authenticate = middleware::from_fn_with_state(door.clone(), auth::authenticate);
     let check = middleware::from_fn_with_state(door.clone(), hosts::check);
     // Around wrong methods too: the token is asked for before the method is judged.
-    let guarded = operations()
+    let mounts = mounts.into_iter().map(Mount::into_routes);
+    let guarded = mounts
+        .fold(operations(), Router::merge)
         .merge(hand_written())
         .merge(agents::routes())
         .method_not_allowed_fallback(wrong_method)

@@ -85,7 +85,7 @@ impl Server {
         }
         let closing = CancellationToken::new();
         let door = Door::new(service, &options, address.port(), closing.clone());
-        let router = router(door, options.page);
+        let router = router(door, options.page, options.mounts);
         Ok(Self {
             listener,
             address,

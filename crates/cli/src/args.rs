@@ -19,7 +19,7 @@ use crate::model::Model;
 use crate::models::Models;
 use crate::recordings::{Sessions, Thread};
 use crate::sandbox::Sandbox;
-use crate::{control, editor, later, serve};
+use crate::{control, editor, later, mcp_server, serve};
 
 /// Runs coding agents on your own machine and lets any program or person drive them.
 #[derive(Parser)]
@@ -99,6 +99,8 @@ pub(crate) enum Command {
     AppServer(Server),
     /// Serve the Runtime API (the older name of app-server).
     Serve(Server),
+    /// Serve MCP on standard input and output (the same as serve --mcp).
+    McpServer,
     /// Show and change settings.
     #[command(subcommand)]
     Config(Settings),
@@ -164,7 +166,8 @@ pub(crate) struct Server {
     /// Agent Client Protocol on standard input and output, for editors.
     #[arg(long)]
     acp: bool,
-    #[arg(long, hide = true)]
+    /// The Model Context Protocol on standard input and output, for other agents and editors.
+    #[arg(long)]
     mcp: bool,
     /// Host to listen on.
     #[arg(long, default_value = "127.0.0.1", value_name = "HOST")]
@@ -172,7 +175,7 @@ pub(crate) struct Server {
     /// Port to listen on; 0 lets the system choose one.
     #[arg(long, default_value_t = 7878, value_name = "PORT")]
     port: u16,
-    /// How many background tasks run at once, 1 to 8; 2 when left out, and none with --stdio or --acp.
+    /// How many background tasks run at once, 1 to 8; 2 when left out, and none with --stdio, --acp or --mcp.
     #[arg(long, value_name = "N")]
     workers: Option<u8>,
     /// Token that requests must carry; generated when left out.
@@ -219,20 +222,20 @@ impl Server {
     pub(crate) fn run(self, global: &Global, command: &str) -> anyhow::Result<ExitCode> {
         // A program that only asks something must not take up work that it will not finish.
         let workers = self.workers.unwrap_or(0);
-        match (self.stdio, self.acp) {
-            (true, _) => control::run(global, workers),
-            (false, true) => editor::run(global, workers),
-            (false, false) => serve::run(global, self.served(command)?),
+        match (self.stdio, self.acp, self.mcp) {
+            (true, ..) => control::run(global, workers),
+            (_, true, _) => editor::run(global, workers),
+            (.., true) => mcp_server::run(global, workers),
+            (false, false, false) => serve::run(global, self.served(command)?),
         }
     }
 
     /// The server asked for, or the sentence that says what works instead.
     fn served(self, command: &str) -> anyhow::Result<Served> {
-        let unbuilt = [(self.mobile, "--mobile"), (self.mcp, "--mcp")];
-        if let Some((_, mode)) = unbuilt.into_iter().find(|(asked, _)| *asked) {
-            return Err(later::mode(command, mode));
+        if self.mobile {
+            return Err(later::mode(command, "--mobile"));
         }
-        if !self.http && !self.web && !self.acp {
+        if !self.http && !self.web {
             return Err(later::no_mode(command));
         }
         Ok(Served {

@@ -112,7 +112,7 @@ async fn start(
         let timeout = &mut config.approvals.timeout.value;
         *timeout = limits::NOBODY_ANSWERS.min(*timeout);
     }
-    let source = mcp::Source::new(&config, environment);
+    let source = mcp::Source::new(&config, environment, mcp::Itself::Kept);
     let (servers, warnings) = source.read()?;
     mcp::warn(warnings);
     let mut secrets = config.secrets().to_vec();

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use anyhow::{Error, anyhow};
 
 /// What can be used today.
-const WORKS: &str = "what works: `codewhale web`, `codewhale app-server --http`, `codewhale app-server --stdio`, `codewhale serve --http`, `codewhale serve --acp`, `codewhale exec`, `codewhale auth`, `codewhale config`, `codewhale doctor`, `codewhale fleet`, `codewhale mcp`, `codewhale model`, `codewhale models`, `codewhale sessions`, `codewhale thread`, `codewhale sandbox`";
+const WORKS: &str = "what works: `codewhale web`, `codewhale app-server --http`, `codewhale app-server --stdio`, `codewhale serve --http`, `codewhale serve --acp`, `codewhale serve --mcp`, `codewhale exec`, `codewhale auth`, `codewhale config`, `codewhale doctor`, `codewhale fleet`, `codewhale mcp`, `codewhale model`, `codewhale models`, `codewhale sessions`, `codewhale thread`, `codewhale sandbox`";
 
 /// Commands of the product that this version does not have.
 const COMMANDS: &[&str] = &[
@@ -16,7 +16,6 @@ const COMMANDS: &[&str] = &[
     "cloud",
     "resume",
     "fork",
-    "mcp-server",
     "lane",
     "workflow",
     "setup",
@@ -59,6 +58,6 @@ pub(crate) fn mode(command: &str, mode: &str) -> Error {
 
 pub(crate) fn no_mode(command: &str) -> Error {
     anyhow!(
-        "`codewhale {command}` needs a mode: --http, --stdio and --acp are built so far; {WORKS}"
+        "`codewhale {command}` needs a mode: --http, --stdio, --acp and --mcp are built so far; {WORKS}"
     )
 }

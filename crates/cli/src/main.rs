@@ -23,6 +23,7 @@ mod hooks;
 mod later;
 mod log;
 mod mcp;
+mod mcp_server;
 mod memory;
 mod model;
 mod models;
@@ -59,6 +60,7 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
         Some(Command::Web(web)) => serve::run(&global, web.into()),
         Some(Command::AppServer(server)) => server.run(&global, "app-server"),
         Some(Command::Serve(server)) => server.run(&global, "serve"),
+        Some(Command::McpServer) => mcp_server::run(&global, 0),
         Some(Command::Config(command)) => config::run(&global, command),
         Some(Command::Completions { shell }) => Ok(completions(shell)),
         Some(Command::Exec(command)) => exec::run(global, *command),

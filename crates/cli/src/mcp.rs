@@ -1,11 +1,12 @@
 //! `codewhale mcp`, and which MCP servers the user has.
 
+mod itself;
 mod login;
 mod source;
 mod tried;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -20,6 +21,7 @@ use serde_json::{Value, json};
 
 use crate::args::Global;
 use crate::compose;
+pub(crate) use itself::Itself;
 pub(crate) use login::KeyVault;
 pub(crate) use source::Source;
 pub(crate) use source::file_of;
@@ -73,6 +75,15 @@ pub(crate) enum Mcp {
         /// What to ask for; can be given several times.
         #[arg(long, value_name = "SCOPE")]
         scope: Vec<String>,
+    },
+    /// Add this program itself, as a server that runs `serve --mcp`.
+    AddSelf {
+        /// The name of the entry.
+        #[arg(long, default_value = "codewhale")]
+        name: String,
+        /// The directory it works in; the one it is started in when left out.
+        #[arg(long, value_name = "DIR")]
+        workspace: Option<PathBuf>,
     },
     /// Forget the login at a server.
     Logout {
@@ -130,6 +141,13 @@ pub(crate) fn run(global: &Global, command: Mcp) -> anyhow::Result<ExitCode> {
         Mcp::Init { force: false } => put(&file, &init(&text()?)?)?,
         Mcp::Init { force: true } => put(&file, &init_anew(&text()?)?)?,
         Mcp::Add(server) => put(&file, &add(&text()?, &server.name, entry(&server)?)?)?,
+        Mcp::AddSelf { name, workspace } => {
+            let workspace = workspace.or_else(|| global.workspace.clone());
+            put(
+                &file,
+                &add(&text()?, &name, own_entry(workspace.as_deref())?)?,
+            )?;
+        }
         Mcp::Remove { name } => put(&file, &remove(&text()?, &name)?)?,
         Mcp::Enable { name } => put(&file, &enable(&text()?, &name)?)?,
         Mcp::Disable { name } => put(&file, &disable(&text()?, &name)?)?,
@@ -160,7 +178,7 @@ struct Scene<'a> {
 
 impl<'a> Scene<'a> {
     fn open(config: &'a Config, environment: &'a Environment) -> anyhow::Result<Self> {
-        let (settings, warnings) = Source::new(config, environment).read()?;
+        let (settings, warnings) = Source::new(config, environment, Itself::Kept).read()?;
         warn(warnings);
         let redactor = Arc::new(Redactor::new(config.secrets()));
         Ok(Self {
@@ -280,6 +298,19 @@ fn entry(server: &Add) -> anyhow::Result<Value> {
         entry["scopes"] = json!(server.scope);
     }
     Ok(entry)
+}
+
+/// This program as a server.
+fn own_entry(workspace: Option<&Path>) -> anyhow::Result<Value> {
+    let program = std::env::current_exe().context("this program does not know where it lies")?;
+    let mut words = Vec::new();
+    if let Some(workspace) = workspace {
+        let workspace = fs::canonicalize(workspace)
+            .with_context(|| format!("there is no directory {}", workspace.display()))?;
+        words.extend(["--workspace".to_owned(), workspace.display().to_string()]);
+    }
+    words.extend(["serve".to_owned(), "--mcp".to_owned()]);
+    Ok(json!({ "command": program, "args": words }))
 }
 
 /// Whether somebody is known to a server: by a header, or by a login.

@@ -11,6 +11,7 @@ use codewhale_runtime::{McpSettings, Runtime};
 use codewhale_store::Store;
 
 use crate::args::Global;
+use crate::mcp::Itself;
 use crate::{compose, log, mcp, settings};
 
 /// Threads that serve requests. Two are as fast as more here, and idle ones cost memory.
@@ -21,13 +22,14 @@ pub(crate) struct Opening {
     environment: Environment,
     flags: Flags,
     pub(crate) config: Config,
+    itself: Itself,
 }
 
 /// Everything a runtime is made of.
 pub(crate) struct Parts {
     environment: Environment,
     pub(crate) config: Config,
-    workspace: PathBuf,
+    pub(crate) workspace: PathBuf,
     servers: McpSettings,
     desk: settings::Desk,
     store: Store,
@@ -43,7 +45,16 @@ impl Opening {
             environment,
             flags,
             config,
+            itself: Itself::Kept,
         })
+    }
+
+    /// This program is an MCP server itself: it must not start the next one.
+    pub(crate) fn without_itself(self) -> Self {
+        Self {
+            itself: Itself::LeftOut,
+            ..self
+        }
     }
 
     /// Starts the log, which shows no secret, and opens the store.
@@ -56,8 +67,9 @@ impl Opening {
             environment,
             flags,
             config,
+            itself,
         } = self;
-        let source = mcp::Source::new(&config, &environment);
+        let source = mcp::Source::new(&config, &environment, itself);
         let (servers, warnings) = source.read()?;
         mcp::warn(warnings);
         let mut secrets = config.secrets().to_vec();

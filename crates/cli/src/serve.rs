@@ -1,11 +1,12 @@
-//! `web`, `app-server --http`, `serve --http` and `serve --acp`: the runtime behind one of its doors.
+//! `web`, `app-server --http` and `serve --http`: the runtime behind its door for many, and MCP behind that.
 
 use std::net::SocketAddr;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
-use codewhale_app_server::{Access, Server};
+use codewhale_app_server::{Access, Mount, Server};
 use codewhale_config::Config;
 use codewhale_protocol::{Secret, Surface};
 use codewhale_runtime::Runtime;
@@ -14,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 use crate::args::{Global, Served};
 use crate::opening::{Opening, tokio};
 use crate::signals::Signals;
-use crate::{compose, memory};
+use crate::{compose, mcp_server, memory};
 
 /// How the token came about.
 enum Token {
@@ -31,9 +32,10 @@ pub(crate) fn run(global: &Global, served: Served) -> anyhow::Result<ExitCode> {
         Token::Given(_) | Token::None => None,
     };
     let parts = opening.parts(global, generated)?;
+    let workspace = parts.workspace.clone();
     tokio()?.block_on(async {
         let (runtime, config) = parts.start(served.workers).await?;
-        serve(runtime, served, &config, token).await
+        serve(runtime, served, &config, token, &workspace).await
     })
 }
 
@@ -42,12 +44,15 @@ async fn serve(
     served: Served,
     config: &Config,
     token: Token,
+    workspace: &Path,
 ) -> anyhow::Result<ExitCode> {
     let access = match &token {
         Token::Given(token) | Token::Generated(token) => Access::Token(token.clone()),
         Token::None => Access::Open,
     };
     let api = &config.runtime_api;
+    let sessions = CancellationToken::new();
+    let mcp = mcp_server::mounted(&runtime, config, workspace, sessions.clone());
     let options = codewhale_app_server::Options {
         host: served.host.clone(),
         port: served.port,
@@ -60,6 +65,7 @@ async fn serve(
             .collect(),
         allowed_hosts: api.allowed_hosts.value.clone(),
         page: served.page,
+        mounts: vec![Mount::new("/mcp", mcp)],
         sandbox: compose::sandbox_kind,
         turned_off: compose::turned_off(config),
         version: compose::VERSION.to_owned(),
@@ -80,6 +86,7 @@ async fn serve(
     // Turns end first, so that those who watch see it; then streams, then connections.
     let ending = async {
         let ended = runtime.shutdown().await;
+        sessions.cancel();
         streams.cancel();
         stop.cancel();
         ended

@@ -14,6 +14,7 @@ mod connection;
 mod envelopes;
 mod error;
 mod events;
+pub mod form;
 mod http_service;
 pub mod limits;
 mod request;

@@ -13,6 +13,7 @@ use crate::flags::{self, Flags, Given};
 use crate::home::{self, Places};
 use crate::hooks::{self, HookSettings};
 use crate::layers::{self, Layers};
+use crate::mcp_server::{self, McpServer};
 use crate::pricing::{self, Pricing};
 use crate::providers::{self, KnownProvider};
 use crate::schema;
@@ -72,6 +73,8 @@ pub struct Config {
     pub skills_dir: Option<Setting<String>>,
     /// Logins at MCP servers.
     pub mcp_oauth: McpOauth,
+    /// The MCP server that this program is to others.
+    pub mcp_server: McpServer,
     /// What runs when something happens: the profile's, else the file's.
     pub hooks: Vec<HookSettings>,
     /// What to tell the user at the start.
@@ -263,6 +266,7 @@ impl Config {
                 callback_port: layers.find(&schema::MCP_OAUTH_CALLBACK_PORT, Given::NOTHING)?,
                 callback_url: layers.find(&schema::MCP_OAUTH_CALLBACK_URL, Given::NOTHING)?,
             },
+            mcp_server: mcp_server::read(&layers, &places)?,
             permissions: Permissions {
                 sandbox_mode: layers.find(&schema::SANDBOX_MODE, Given::NOTHING)?,
                 approval_policy: layers.find(&schema::APPROVAL_POLICY, Given::NOTHING)?,

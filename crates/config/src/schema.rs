@@ -205,6 +205,10 @@ keys! {
     MCP_OAUTH_CALLBACK_URL: String = "mcp_oauth_callback_url",
         only "an http:// or https:// address without a user name or password"
         |address| address.starts_with("http") && is_free_of_passwords(address);
+    #[doc = "The tools that this program offers as an MCP server; the usual ones when left out."]
+    MCP_SERVER_TOOLS: Vec<String> = "mcp_server.expose_tools";
+    #[doc = "Whether a person is asked before every call there that does more than look."]
+    MCP_SERVER_APPROVAL: bool = "mcp_server.require_approval";
     #[doc = "Whether keys and conversations may travel unencrypted to other machines."]
     ALLOW_INSECURE_HTTP: bool = "allow_insecure_http",
         env ["CODEWHALE_ALLOW_INSECURE_HTTP", "DEEPSEEK_ALLOW_INSECURE_HTTP"], default false;

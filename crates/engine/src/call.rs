@@ -20,6 +20,16 @@ pub(crate) struct Caller<'a> {
     pub(crate) tools: &'a Registry,
     pub(crate) context: &'a Context,
     pub(crate) hooks: Option<&'a Hooks>,
+    pub(crate) asking: Asking,
+}
+
+/// When a person is asked about a call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Asking {
+    /// When the law says so.
+    ByLaw,
+    /// In any case: whoever made the call wants it so.
+    Always,
 }
 
 /// Why a turn cannot go on behind a call.
@@ -79,6 +89,7 @@ impl Caller<'_> {
             Ok(steered) => steered,
             Err(stopped) => return stopped_by_hook(stopped),
         };
+        let steered = self.asking.tightened(steered);
         let context = match self.context_for(call, tool.spec(), &steered.input).await {
             Ok(context) => context,
             Err(stopped) => return stopped_by_hook(stopped),
@@ -231,6 +242,19 @@ impl Caller<'_> {
             known.join(", ")
         );
         not_run(text, "not_available")
+    }
+}
+
+impl Asking {
+    /// What hooks made of a call, and the wish to have a person asked.
+    fn tightened(self, steered: Steered) -> Steered {
+        let ruling = match (self, steered.ruling) {
+            (Asking::Always, Ruling::ByLaw) => {
+                Ruling::Ask("whoever called the tool wants a person to be asked".to_owned())
+            }
+            (Asking::Always | Asking::ByLaw, ruling) => ruling,
+        };
+        Steered { ruling, ..steered }
     }
 }
 

@@ -21,6 +21,7 @@ mod shorten;
 mod turn;
 
 pub use answer::TextKind;
+pub use call::Asking;
 pub use chain::Chain;
 pub use context::{
     KeptNote, ListedSkill, NOT_RUN, OUTCOME_UNKNOWN, Problem, SkillListing, Sources, Standing,
@@ -35,4 +36,4 @@ pub use host::{Answer, Closing, Compacted, Host, Note, Opening, Purpose, Questio
 pub use limits::STEPS_MAX;
 pub use outcome::{Failure, Outcome, TurnEnd};
 pub use retry::RetryPolicy;
-pub use turn::{Prefix, Turn, compact, offered, run};
+pub use turn::{Prefix, Turn, call, compact, offered, run};

@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use codewhale_model::{
-    Effort, Error, ErrorKind, FinishReason, Message, Request, ToolSpec, with_meta,
+    Effort, Error, ErrorKind, FinishReason, Message, Request, ToolCall, ToolSpec, with_meta,
 };
 use codewhale_policy::{Authority, offers};
 use codewhale_protocol::runtime::{FailureClass, ItemId, TurnMeta};
 use codewhale_tools::{Context, Registry};
 
 use crate::answer::{ModelAnswer, NoAnswer, Shower};
-use crate::call::{Caller, Halt};
+use crate::call::{Asking, Caller, Halt};
 use crate::compaction::{Gauge, Occasion};
 use crate::retry::in_words;
 use crate::{Chain, Closing, Failure, Hooks, Host, Note, Outcome, RetryPolicy, TurnEnd, limits};
@@ -91,6 +91,24 @@ pub async fn compact(mut turn: Turn<'_>) -> Outcome {
     }
 }
 
+/// Runs one call that someone made themselves, and asks no model. What came of it is in its item: a
+/// call that failed or was refused is an end like any other.
+pub async fn call(mut turn: Turn<'_>, call: ToolCall, asking: Asking) -> Outcome {
+    turn.conversation.push(Message::Assistant {
+        reasoning: String::new(),
+        text: String::new(),
+        calls: vec![call.clone()],
+    });
+    let end = match turn.run_calls(&[call], 1, asking).await {
+        Ok(()) => TurnEnd::Completed,
+        Err(end) => end,
+    };
+    Outcome {
+        end,
+        conversation: turn.conversation,
+    }
+}
+
 /// What the model is asked for when its budget is used up.
 const LAST_WORDS: &str = "Report now, in a few sentences, what is done and what is not.";
 
@@ -130,7 +148,7 @@ impl Turn<'_> {
             if calls.is_empty() && !self.take_input() && self.host.close_input().await {
                 return Ok(());
             }
-            self.run_calls(&calls, step).await?;
+            self.run_calls(&calls, step, Asking::ByLaw).await?;
             self.take_input();
         }
         if let Some(bound) = bound {
@@ -271,8 +289,9 @@ impl Turn<'_> {
 
     async fn run_calls(
         &mut self,
-        calls: &[codewhale_model::ToolCall],
+        calls: &[ToolCall],
         step: u32,
+        asking: Asking,
     ) -> Result<(), TurnEnd> {
         for call in calls {
             let caller = Caller {
@@ -280,6 +299,7 @@ impl Turn<'_> {
                 tools: self.tools,
                 context: &self.context,
                 hooks: self.hooks,
+                asking,
             };
             let output = caller.run(call, step).await.map_err(|halt| match halt {
                 Halt::Cancelled => TurnEnd::Interrupted,

@@ -26,10 +26,10 @@ use crate::runtime::{
     SnapshotSummary, SnapshotsListParams, SnapshotsRestoreParams, TaskList, TaskParams, TaskRecord,
     TasksCreateParams, TasksListParams, ThreadDetail, ThreadParams, ThreadRecord, ThreadSummary,
     ThreadsCompactParams, ThreadsCreateParams, ThreadsListParams, ThreadsPatchParams,
-    ThreadsRetryParams, ThreadsSummaryParams, ThreadsUndoParams, ToolCallsResultParams, TurnDetail,
-    TurnParams, TurnRecord, TurnWithThread, TurnsInterruptParams, TurnsStartParams,
-    TurnsSteerParams, Undone, UsageReportParams, UserInputAnswerParams, UserInputReceipt,
-    WorkspaceParams, WorkspaceSetTrustParams, WorkspaceStatus, WorkspaceTrust,
+    ThreadsRetryParams, ThreadsSummaryParams, ThreadsUndoParams, ToolCallsResultParams, ToolList,
+    ToolsCallParams, TurnDetail, TurnParams, TurnRecord, TurnWithThread, TurnsInterruptParams,
+    TurnsStartParams, TurnsSteerParams, Undone, UsageReportParams, UserInputAnswerParams,
+    UserInputReceipt, WorkspaceParams, WorkspaceSetTrustParams, WorkspaceStatus, WorkspaceTrust,
     WorkspaceTrustParams,
 };
 
@@ -417,6 +417,12 @@ operations! { ($)
     ToolCallsResult = "tool-calls/result",
         Post "/v1/threads/{thread_id}/turns/{turn_id}/tool-calls/{call_id}/result" => 202,
         Body(ToolCallsResultParams) -> (), Run, Run in Thread;
+    #[doc = "Lists the tools that threads have in any case. Those of servers and workspaces come beside them."]
+    ToolsList = "tools/list", Get "/v1/tools" => 200,
+        Nothing(NoParams) -> ToolList, Read, ReadRoom in Visible;
+    #[doc = "Starts a turn that runs one call of a tool and asks no model. Law, approvals, walls and the log are those of every turn."]
+    ToolsCall = "tools/call", Post "/v1/threads/{thread_id}/tool-calls" => 201,
+        Body(ToolsCallParams) -> TurnWithThread, Run, Run in Thread, once;
     #[doc = "Lists sessions: threads that have something in them, seen as recordings."]
     SessionsList = "sessions/list", Get "/v1/sessions" => 200,
         Query(SessionsListParams) -> SessionList, Read, ReadRoom in Visible;

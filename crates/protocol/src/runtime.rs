@@ -23,6 +23,7 @@ mod subject;
 mod task;
 mod thread;
 mod time;
+mod tool;
 mod trust;
 mod turn;
 mod usage;
@@ -116,6 +117,7 @@ pub use thread::{
     ThreadsSummaryParams,
 };
 pub use time::Timestamp;
+pub use tool::{ToolInfo, ToolList, ToolsCallParams};
 pub use trust::{WorkspaceSetTrustParams, WorkspaceTrust, WorkspaceTrustParams};
 pub use turn::{
     FailureClass, TurnDetail, TurnMeta, TurnOverrides, TurnParams, TurnRecord, TurnStatus,

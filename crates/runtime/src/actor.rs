@@ -68,7 +68,7 @@ pub(crate) use patch::{clean_title, effort};
 use prompt::Prompt;
 pub(crate) use resolve::cancel_call;
 use start::Work;
-pub(crate) use start::grants_more;
+pub(crate) use start::{Called, grants_more};
 
 type Reply<T> = oneshot::Sender<Result<T, Error>>;
 
@@ -86,6 +86,13 @@ pub(crate) enum Command {
     Compact {
         caller: Caller,
         reason: Option<String>,
+        once: Option<Once>,
+        reply: Reply<TurnWithThread>,
+    },
+    /// Runs one call of a tool, without a model.
+    Call {
+        asker: Asker,
+        call: Box<Called>,
         once: Option<Once>,
         reply: Reply<TurnWithThread>,
     },
@@ -300,6 +307,16 @@ impl ThreadActor {
             } => {
                 let work = Work::Compact(reason);
                 let asker = Asker::from(caller);
+                let launched = self.launch(&asker, &work, TurnOverrides::default(), once.as_ref());
+                answer(reply, launched.await);
+            }
+            Command::Call {
+                asker,
+                call,
+                once,
+                reply,
+            } => {
+                let work = Work::Call(call);
                 let launched = self.launch(&asker, &work, TurnOverrides::default(), once.as_ref());
                 answer(reply, launched.await);
             }

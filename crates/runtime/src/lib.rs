@@ -48,6 +48,7 @@ mod snapshots;
 mod spill;
 mod tasks;
 mod threads;
+mod tools;
 mod trust;
 mod turns;
 mod usage;

@@ -357,3 +357,7 @@ pub(crate) const FLEET_PATTERN_BYTES_MAX: usize = 1024 * 1024;
 /// Events of a run in a page when the request names no number, and the most it can name.
 pub(crate) const FLEET_REPLAY: u64 = 250;
 pub(crate) const FLEET_REPLAY_MAX: u64 = 1_000;
+
+/// The longest name of a tool that is called without a model, in bytes: those of servers carry the
+/// server's name, and a name is shown in one line.
+pub(crate) const TOOL_NAME_BYTES_MAX: usize = 256;

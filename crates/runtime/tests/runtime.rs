@@ -57,6 +57,8 @@ mod settings;
 mod stopping;
 #[path = "runtime/tasks.rs"]
 mod tasks;
+#[path = "runtime/tool_calls.rs"]
+mod tool_calls;
 #[path = "runtime/undo.rs"]
 mod undo;
 #[path = "runtime/usage.rs"]

@@ -150,6 +150,22 @@ const PARTS: &[Part] = &[
         source: Source::Npm(&["acpx@0.19.1"]),
     },
     Part {
+        name: "the client of the Model Context Protocol from PyPI",
+        needed_for: "tests of the MCP server",
+        probe: ".xtask/python/bin/python -m pip install --dry-run --no-index mcp==2.3.0",
+        source: Source::Pip(&["mcp==2.3.0"]),
+    },
+    Part {
+        name: "the inspector and the conformance suite of the Model Context Protocol",
+        needed_for: "tests of the MCP server",
+        probe: "npm list --prefix .xtask/npm @modelcontextprotocol/inspector@0.15.0 \
+                @modelcontextprotocol/conformance@0.1.16",
+        source: Source::Npm(&[
+            "@modelcontextprotocol/inspector@0.15.0",
+            "@modelcontextprotocol/conformance@0.1.16",
+        ]),
+    },
+    Part {
         name: "a server of language models",
         needed_for: "tests with a real model",
         probe: ".xtask/python/bin/python -m pip install --dry-run --no-index \

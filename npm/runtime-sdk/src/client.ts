@@ -20,6 +20,7 @@ import { Snapshots } from "./snapshots.js";
 import { Tasks } from "./tasks.js";
 import { Threads } from "./threads.js";
 import { Transport } from "./transport.js";
+import { Tools } from "./tools.js";
 import { Turns } from "./turns.js";
 import { UserInput } from "./user-input.js";
 import { Workspace } from "./workspace.js";
@@ -37,6 +38,7 @@ export interface RawRequest {
 
 export class RuntimeClient extends Fleet {
   readonly threads: Threads;
+  readonly tools: Tools;
   readonly turns: Turns;
   readonly approvals: Approvals;
   readonly userInput: UserInput;
@@ -56,6 +58,7 @@ export class RuntimeClient extends Fleet {
     const transport = new Transport(readOptions(options));
     super(transport);
     this.threads = new Threads(transport);
+    this.tools = new Tools(transport);
     this.turns = new Turns(transport);
     this.approvals = new Approvals(transport);
     this.userInput = new UserInput(transport);

@@ -95,6 +95,8 @@ const USES: Record<string, (client: RuntimeClient) => Promise<unknown>> = {
   "threads/undo": (client) => client.threads.undo("id"),
   "tool-calls/result": (client) => client.turns.toolResult("id", "id", "id", { success: true }),
   "turns/get": (client) => client.turns.get("id"),
+  "tools/call": (client) => client.tools.call("id", { tool: "list_dir" }),
+  "tools/list": (client) => client.tools.list(),
   "turns/interrupt": (client) => client.turns.interrupt("id", "id"),
   "turns/start": (client) => client.turns.start("id", { prompt: "p" }),
   "turns/steer": (client) => client.turns.steer("id", "id", { prompt: "p" }),

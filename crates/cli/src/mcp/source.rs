@@ -11,6 +11,7 @@ use codewhale_config::{Config, Environment};
 use codewhale_mcp_client::{Origin, Settings};
 use codewhale_runtime::ReadAgain;
 
+use super::itself::Itself;
 use crate::compose;
 
 /// The files, as they were read.
@@ -20,6 +21,7 @@ type Texts = Vec<(PathBuf, String)>;
 pub(crate) struct Source {
     config: Config,
     environment: Environment,
+    itself: Itself,
     last: Mutex<Last>,
 }
 
@@ -32,10 +34,11 @@ struct Last {
 }
 
 impl Source {
-    pub(crate) fn new(config: &Config, environment: &Environment) -> Self {
+    pub(crate) fn new(config: &Config, environment: &Environment, itself: Itself) -> Self {
         Self {
             config: config.clone(),
             environment: environment.clone(),
+            itself,
             last: Mutex::default(),
         }
     }
@@ -110,7 +113,7 @@ impl Source {
                 Err(error) => warnings.push(format!("{}: {error}", plugin.display())),
             }
         }
-        Ok((servers, warnings))
+        Ok((self.itself.of(servers), warnings))
     }
 }
 

@@ -29,6 +29,11 @@ async fn the_examples_of_the_page_on_hooks_work() {
     run(include_str!("../../../../docs/hooks.md"), 1).await;
 }
 
+#[tokio::test]
+async fn the_examples_of_the_page_on_the_mcp_server_work() {
+    run(include_str!("../../../../docs/mcp-server.md"), 1).await;
+}
+
 async fn run(document: &str, blocks: usize) {
     let home = Home::new();
     home.configure(&examples(document, SETTINGS).concat());

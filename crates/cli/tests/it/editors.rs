@@ -82,8 +82,17 @@ fn prompt(session: &str, text: &str) -> Value {
     json!({ "sessionId": session, "prompt": [{ "type": "text", "text": text }] })
 }
 
+/// A newer node than Debian's, which some clients want.
+pub(crate) fn newer_node() -> PathBuf {
+    let arch = match cfg!(target_arch = "aarch64") {
+        true => "arm64",
+        false => "x64",
+    };
+    part(&format!("npm/node_modules/node-linux-{arch}/bin/node"))
+}
+
 /// A file of the parts that `cargo xtask test` installs.
-fn part(path: &str) -> PathBuf {
+pub(crate) fn part(path: &str) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let path = root.join(".xtask").join(path);
     assert!(

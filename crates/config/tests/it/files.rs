@@ -217,3 +217,26 @@ fn what_is_no_configuration_file_is_refused() {
     let expect = "~/.codewhale/config.toml is longer than 1048576 bytes, which no configuration is; name another file";
     assert_eq!(user.error(), expect);
 }
+
+#[test]
+fn the_mcp_server_file_of_the_predecessor_counts_where_ours_says_nothing() {
+    let user = User::new();
+    let legacy = "[server]\nexpose_tools = ['shell']\nrequire_approval = true\n";
+    user.write(".deepseek/mcp_server.toml", legacy);
+    let config = user.load().mcp_server;
+    assert_eq!(config.expose_tools.unwrap().value, ["shell"]);
+    assert!(config.require_approval.unwrap().value);
+    user.write(
+        ".codewhale/config.toml",
+        "[mcp_server]\nrequire_approval = false\n",
+    );
+    let config = user.load().mcp_server;
+    assert_eq!(config.expose_tools.unwrap().value, ["shell"]);
+    assert!(!config.require_approval.unwrap().value);
+    user.write(".deepseek/mcp_server.toml", "[server]\nexpose_tools = 7\n");
+    let slip = user.error();
+    assert!(
+        slip.contains("`server.expose_tools` must be a list"),
+        "{slip}"
+    );
+}

@@ -4,8 +4,8 @@ mod draft;
 
 use std::sync::Arc;
 
-use codewhale_engine::Chain;
-use codewhale_model::{Message, Route, with_meta};
+use codewhale_engine::{Asking, Chain};
+use codewhale_model::{Message, Route, ToolCall, with_meta};
 use codewhale_policy::Authority;
 use codewhale_protocol::runtime::{
     Event, InputPart, Permission, PermissionPosture, ThreadRecord, Timestamp, TurnLifecycle,
@@ -14,7 +14,7 @@ use codewhale_protocol::runtime::{
 use codewhale_store::{CommitTicket, Durability, Guard};
 use tokio::sync::mpsc;
 
-use super::task::EngineTask;
+use super::task::{EngineTask, TaskWork};
 use super::{Active, Asker, Command, ThreadActor};
 use crate::agents::Allowance;
 use crate::hooks::HookScene;
@@ -33,6 +33,15 @@ pub(super) enum Work {
     Compact(Option<String>),
     /// To go on towards the goal; what the agent is told.
     Continue(String),
+    /// To run one call that someone made themselves.
+    Call(Box<Called>),
+}
+
+/// A call that someone made themselves.
+#[derive(Clone)]
+pub(crate) struct Called {
+    pub(crate) call: ToolCall,
+    pub(crate) asking: Asking,
 }
 
 impl ThreadActor {
@@ -74,7 +83,7 @@ impl ThreadActor {
                 once.settle(&self.core, &mut batch, &draft.answer());
             }
             match self.commit(batch).await {
-                Ok(_) => return Ok(self.begin(draft, overrides, asker, myself)),
+                Ok(_) => return Ok(self.begin(draft, work, overrides, (asker, myself))),
                 Err(codewhale_store::Error::Guard(Guard::AgentsFewer { .. })) => {
                     return Err(Error::TooManyAgents);
                 }
@@ -96,9 +105,9 @@ impl ThreadActor {
     fn begin(
         &mut self,
         draft: Draft,
+        work: &Work,
         overrides: TurnOverrides,
-        asker: &Asker,
-        myself: mpsc::Sender<Command>,
+        (asker, myself): (&Asker, mpsc::Sender<Command>),
     ) -> TurnWithThread {
         let (ordinal, answer) = (self.state.next_ordinal, draft.answer());
         self.next = None;
@@ -131,10 +140,13 @@ impl ThreadActor {
             },
         );
         let desk = Arc::new(desk.with_patience(asker.patience(&self.core)));
-        match &draft.item {
-            Some(item) => drop(desk.place(&mut desk.state(), &item.id)),
+        if let Some(item) = &draft.item {
+            let _ = desk.place(&mut desk.state(), &item.id);
+        }
+        let task_work = TaskWork::of(work);
+        if !task_work.asks_model() {
             // Nothing that is added could be taken.
-            None => desk.state().input.shut(),
+            desk.state().input.shut();
         }
         if desk.root.is_none() {
             desk.tree.set_top_turn(Some(desk.turn.clone()));
@@ -167,7 +179,7 @@ impl ThreadActor {
             is_first: !std::mem::replace(&mut self.session.begun, true),
             scene,
             news: Arc::clone(&self.news),
-            is_compaction: draft.item.is_none(),
+            work: task_work,
             meta: draft.turn.meta.clone(),
             known: known.map(|mut conversation| {
                 let said = draft.item.as_ref().and_then(|item| item.detail.clone());

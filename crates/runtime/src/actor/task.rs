@@ -20,9 +20,9 @@ use codewhale_tools::{Context, OpenFiles, Registry};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::Command;
 use super::prompt::{Present, Prompt};
 use super::told::tell;
+use super::{Called, Command, Work};
 use crate::agents::{Crew, withheld};
 use crate::bounds;
 use crate::client_tools::ClientTool;
@@ -58,12 +58,41 @@ pub(super) struct EngineTask {
     /// What hooks are told in any case.
     pub(super) scene: HookScene,
     pub(super) news: Arc<Mutex<News>>,
-    /// Whether the conversation is to be shortened, and nothing else.
-    pub(super) is_compaction: bool,
+    pub(super) work: TaskWork,
     /// What the model is told behind each message.
     pub(super) meta: Option<TurnMeta>,
     /// The conversation with the new prompt, when it was at hand.
     pub(super) known: Option<Vec<Message>>,
+}
+
+/// What the engine does in a turn.
+#[derive(Clone)]
+pub(super) enum TaskWork {
+    /// Asks the model until it has answered.
+    Answer,
+    /// Shortens the conversation.
+    Compact,
+    /// Runs one call.
+    Call(Box<Called>),
+}
+
+impl TaskWork {
+    pub(super) fn of(work: &Work) -> Self {
+        match work {
+            Work::Answer(_) | Work::Continue(_) => Self::Answer,
+            Work::Compact(_) => Self::Compact,
+            Work::Call(called) => Self::Call(called.clone()),
+        }
+    }
+
+    /// Whether the model answers what is said in the turn.
+    pub(super) fn asks_model(&self) -> bool {
+        matches!(self, Self::Answer)
+    }
+
+    fn is_compaction(&self) -> bool {
+        matches!(self, Self::Compact)
+    }
 }
 
 impl EngineTask {
@@ -127,7 +156,7 @@ impl EngineTask {
             tools: &offered(&tools, &authority),
         });
         // What is asked now stays the last word.
-        let asked = usize::from(!self.is_compaction);
+        let asked = usize::from(!self.work.is_compaction());
         for text in settled.updates {
             let place = conversation.len().saturating_sub(asked);
             conversation.insert(place, Message::User { text });
@@ -154,16 +183,16 @@ impl EngineTask {
             hooks: hooks.as_ref(),
             host: &host,
         };
-        let is_compaction = self.is_compaction;
         let work = async {
-            match is_compaction {
-                true => codewhale_engine::compact(turn).await,
-                false => {
-                    let outcome = codewhale_engine::run(turn).await;
-                    self.desk.keep_after().await;
-                    outcome
+            let outcome = match self.work.clone() {
+                TaskWork::Compact => return codewhale_engine::compact(turn).await,
+                TaskWork::Answer => codewhale_engine::run(turn).await,
+                TaskWork::Call(called) => {
+                    codewhale_engine::call(turn, called.call, called.asking).await
                 }
-            }
+            };
+            self.desk.keep_after().await;
+            outcome
         };
         let outcome = tokio::select! {
             biased;
@@ -227,7 +256,7 @@ impl EngineTask {
 
     /// Waits for the servers that nothing goes on without. How the turn ends, if it cannot go on.
     async fn wait_for_required(&self, servers: Option<&Servers>) -> Option<TurnEnd> {
-        let servers = servers.filter(|_| !self.is_compaction)?;
+        let servers = servers.filter(|_| !self.work.is_compaction())?;
         let up = tokio::select! {
             biased;
             () = self.cancel.cancelled() => return Some(TurnEnd::Interrupted),

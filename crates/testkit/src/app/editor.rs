@@ -25,8 +25,13 @@ pub struct Editor {
 impl Program {
     /// Starts it as an editor does.
     pub fn edit(self) -> Editor {
-        let arguments = self.arguments(["serve", "--acp"]);
-        let mut child = arguments.spawn(Stdio::piped());
+        self.arguments(["serve", "--acp"]).converse()
+    }
+
+    /// Starts it with the arguments it has. What it says waits in the pipe until someone reads it; lines
+    /// that are sent as they are may be of any protocol.
+    pub fn converse(self) -> Editor {
+        let mut child = self.spawn(Stdio::piped());
         let output = child.stdout.take().expect("standard output is a pipe");
         Editor {
             input: child.stdin.take(),

@@ -2,6 +2,7 @@
 
 mod ask;
 mod automations;
+mod calls;
 mod fleets;
 mod goals;
 mod requests;
@@ -92,6 +93,7 @@ const ACTIONS: &[(usize, Action)] = &[
     (3, Driver::resume),
     (2, Driver::keep_sessions),
     (2, Driver::compact),
+    (4, Driver::call_tool),
     (7, Driver::pursue),
     (2, Driver::count_agents),
     (5, Driver::queue),

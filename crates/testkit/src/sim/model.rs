@@ -15,7 +15,7 @@ use serde_json::json;
 
 use super::dice::Dice;
 use super::journal::{Journal, SECRET, break_down, tag_of};
-use super::tools::{Input, NAMES, Way};
+use super::tools::{Input, NAMES};
 
 /// Answers in a row that may call tools; behind them a turn comes to its end.
 const BUSY_ANSWERS: usize = 6;
@@ -286,7 +286,7 @@ impl Writer {
                 arguments: input.to_string(),
             };
         }
-        let input = self.input();
+        let input = Input::drawn(&mut self.dice);
         let arguments = match self.dice.below(20) {
             0 => "{ not JSON".to_owned(),
             1 => json!({ "what": "is this" }).to_string(),
@@ -300,28 +300,6 @@ impl Writer {
             id: format!("call_{}_{}", self.prefix, self.dice.below(1 << 30)),
             name: name.to_owned(),
             arguments,
-        }
-    }
-
-    fn input(&mut self) -> Input {
-        // Now and then the very same call again, as answers for the session are about.
-        if self.dice.percent(25) {
-            return Input::usual();
-        }
-        let ways = [
-            (50, Way::Works),
-            (15, Way::Leaks),
-            (15, Way::Fails),
-            (3, Way::Breaks),
-            (2, Way::BreaksEarly),
-            (15, Way::Deaf),
-        ];
-        let ms = [(40, (0, 0)), (40, (1, 900)), (20, (1_000, 14_000))];
-        let (from, to) = *self.dice.weighted(&ms);
-        Input {
-            number: 1 + (self.dice.draw() >> 16),
-            way: *self.dice.weighted(&ways),
-            ms: u64::try_from(self.dice.ms(from, to).as_millis()).expect("it is seconds"),
         }
     }
 

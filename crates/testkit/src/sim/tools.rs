@@ -11,6 +11,7 @@ use codewhale_tools::{Context, Output, Prepared, Preview, Registry, Spec, Tool};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::dice::Dice;
 use super::journal::{Journal, SECRET, break_down};
 
 /// The names of the tools, for the model to choose from, and how often it does.
@@ -47,6 +48,29 @@ impl Input {
             number: 0,
             way: Way::Works,
             ms: 0,
+        }
+    }
+
+    /// What the dice say.
+    pub(crate) fn drawn(dice: &mut Dice) -> Self {
+        // Now and then the very same call again, as answers for the session are about.
+        if dice.percent(25) {
+            return Self::usual();
+        }
+        let ways = [
+            (50, Way::Works),
+            (15, Way::Leaks),
+            (15, Way::Fails),
+            (3, Way::Breaks),
+            (2, Way::BreaksEarly),
+            (15, Way::Deaf),
+        ];
+        let ms = [(40, (0, 0)), (40, (1, 900)), (20, (1_000, 14_000))];
+        let (from, to) = *dice.weighted(&ms);
+        Self {
+            number: 1 + (dice.draw() >> 16),
+            way: *dice.weighted(&ways),
+            ms: u64::try_from(dice.ms(from, to).as_millis()).expect("it is seconds"),
         }
     }
 }

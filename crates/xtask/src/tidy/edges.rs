@@ -38,6 +38,7 @@ const ROWS: &[Row] = &[
     row("client", Knows::Only(&["protocol"])),
     row("acp", Knows::Only(&["client", "protocol"])),
     row("app-server", Knows::Only(&["protocol"])),
+    row("mcp-server", Knows::Only(&["client", "protocol"])),
     row("cli", Knows::AllBelowCli),
     row("testkit", Knows::AllBelowCli),
     row("xtask", Knows::Only(&["app-server", "protocol", "sandbox", "store", "testkit"])),

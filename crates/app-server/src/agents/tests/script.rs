@@ -215,6 +215,7 @@ pub(super) async fn send(
         cors_origins: Vec::new(),
         allowed_hosts: Vec::new(),
         page: false,
+        mounts: Vec::new(),
         sandbox: || None,
         turned_off: Vec::new(),
         version: "1".into(),
@@ -233,7 +234,7 @@ pub(super) async fn send(
         .header("authorization", "Bearer t")
         .body(Body::from(body.to_string()))
         .unwrap();
-    let response: Response = router(door, false).call(request).await.unwrap();
+    let response: Response = router(door, false, Vec::new()).call(request).await.unwrap();
     let status = response.status().as_u16();
     let body = response.into_body().collect().await.unwrap().to_bytes();
     (status, String::from_utf8(body.to_vec()).unwrap())

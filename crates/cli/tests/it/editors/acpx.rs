@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::io::AsyncReadExt;
 use tokio::process::Command;
 
-use super::{part, run, run_to};
+use super::{newer_node, part, run, run_to};
 use crate::scene::BINARY;
 
 /// A home with a scripted model, and acpx that knows the program.
@@ -31,12 +31,7 @@ impl Acpx {
         reason = "the tests run clients that others have written"
     )]
     fn command(&self, answers: &str, words: &[&str]) -> Command {
-        let arch = match cfg!(target_arch = "aarch64") {
-            true => "arm64",
-            false => "x64",
-        };
-        let node = part(&format!("npm/node_modules/node-linux-{arch}/bin/node"));
-        let mut command = Command::new(node);
+        let mut command = Command::new(newer_node());
         command
             .arg(part("npm/node_modules/acpx/dist/cli.js"))
             .args(["--agent", &format!("{BINARY} serve --acp")])

@@ -88,6 +88,12 @@ impl ThreadActor {
                 let item = said_item(item_id, &turn_id, &by.id, parts, at);
                 (Some(item), "Go on towards the goal".to_owned())
             }
+            Work::Call(called) => {
+                let call = &called.call;
+                let text = format!("Run the tool {} as I call it here.", call.name);
+                let item = said_item(item_id, &turn_id, &by.id, vec![InputPart::text(&text)], at);
+                (Some(item), summarize(&format!("Call of {}", call.name)))
+            }
             Work::Compact(reason) => {
                 let reason = reason.as_deref().map(str::trim).filter(|it| !it.is_empty());
                 (
@@ -169,7 +175,7 @@ impl ThreadActor {
     /// Who is named for a turn: whoever asks, or the goal that is pursued.
     pub(super) fn stamp_for(&self, asker: &Asker, work: &Work) -> Arc<Stamp> {
         match work {
-            Work::Answer(_) | Work::Compact(_) => asker.stamp(&self.core),
+            Work::Answer(_) | Work::Compact(_) | Work::Call(_) => asker.stamp(&self.core),
             Work::Continue(_) => self.core.system_stamp("goal"),
         }
     }
@@ -183,7 +189,7 @@ impl ThreadActor {
         match work {
             Work::Answer(_) => self.wake_goal(&mut batch, by, draft.at),
             Work::Continue(_) => batch.count_continuation(&self.id, draft.at),
-            Work::Compact(_) => {}
+            Work::Compact(_) | Work::Call(_) => {}
         }
         let ordinal = self.state.next_ordinal;
         batch.guard(Guard::FilesSettled {
