@@ -1,5 +1,6 @@
 //! Followers: readers of a thread's stream, fast, slow, or gone after a while.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -18,7 +19,9 @@ pub(crate) struct Session {
     pub(crate) thread: ThreadId,
     pub(crate) cursor: Cursor,
     /// The process it reads from to the end, when it does.
-    pub(crate) steady_in: Option<u32>,
+    steady_in: Option<u32>,
+    /// Whether there was nothing to follow any more.
+    turned_away: AtomicBool,
     /// Events as they came, with their place.
     seen: Mutex<Vec<(Seq, String)>>,
 }
@@ -46,8 +49,15 @@ impl Session {
             thread,
             cursor,
             steady_in,
+            turned_away: AtomicBool::default(),
             seen: Mutex::default(),
         })
+    }
+
+    /// The process whose events it has seen all, as long as that lives.
+    pub(crate) fn stays_in(&self) -> Option<u32> {
+        let is_there = !self.turned_away.load(Ordering::Relaxed);
+        self.steady_in.filter(|_| is_there)
     }
 
     pub(crate) fn seen(&self) -> Vec<(Seq, String)> {
@@ -79,7 +89,7 @@ pub(crate) async fn follow(
             if error.code == ErrorCode::NotFound
                 && journal.notes().deleting.contains(&session.thread) =>
         {
-            return;
+            return session.turned_away.store(true, Ordering::Relaxed);
         }
         Err(error) => {
             let thread = &session.thread;

@@ -39,6 +39,12 @@ const DOORS: &[Door] = &[
         question: r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}"#,
         answer: r#""agentCapabilities""#,
     },
+    Door {
+        figure: "start.mcp",
+        arguments: &["serve", "--mcp"],
+        question: r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}"#,
+        answer: r#""serverInfo""#,
+    },
 ];
 
 pub(super) async fn run(bench: &Bench, report: &mut Report) -> Result<()> {

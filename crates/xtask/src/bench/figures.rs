@@ -64,6 +64,7 @@ pub(super) const FIGURES: &[Figure] = &[
     figure("start.large.killed", "start to health, 1 GB store, kill -9 in a turn", Milliseconds, START),
     figure("start.stdio", "start to the first answer, control protocol", Milliseconds, DOOR),
     figure("start.acp", "start to the first answer, editors", Milliseconds, DOOR),
+    figure("start.mcp", "start to the first answer, MCP clients", Milliseconds, DOOR),
     figure("start.agents", "start to the first answer, other agents", Milliseconds, DOOR),
     figure("exec", "exec with the offline model, start to exit", Milliseconds, DOOR),
     figure("memory.idle", "idle resident memory", Megabytes, AtMost(20.0)),

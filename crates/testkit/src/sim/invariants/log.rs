@@ -113,7 +113,7 @@ pub(super) fn no_secret_is_stored(case: &Case<'_>) -> Verdict {
 
 pub(super) fn a_follower_who_stays_sees_everything(case: &Case<'_>) -> Verdict {
     let stays = |session: &&Arc<Session>| {
-        let process = session.steady_in;
+        let process = session.stays_in();
         process.is_some_and(|number| case.alive.contains(&number))
     };
     for session in case.sessions.iter().filter(stays) {
@@ -123,8 +123,8 @@ pub(super) fn a_follower_who_stays_sees_everything(case: &Case<'_>) -> Verdict {
         let last = seen.unwrap_or(session.cursor.after);
         expect(Some(last) >= head, || {
             format!(
-                "{:?} has seen {last}, and the last is {head:?}",
-                session.cursor
+                "{:?} of {} has seen {last}, and the last is {head:?}",
+                session.cursor, session.thread
             )
         })?;
     }
