@@ -2,14 +2,14 @@
 
 use codewhale_protocol::Surface;
 use codewhale_protocol::runtime::{Seq, ThreadId};
-use codewhale_testkit::app::{App, Home, Seen, fold};
+use codewhale_testkit::app::{App, Follower, Home, Seen, fold};
 use codewhale_testkit::model_server::{ModelServer, Reply};
 use serde_json::{Value, json};
 
 use crate::scene::program;
 
-/// An editor begins the thread, and its agent asks; whoever is at the server allows it.
-async fn begin_in_an_editor(home: &Home, model: &ModelServer, app: &App) -> ThreadId {
+/// An editor begins the thread, and its agent asks; whoever is at the server follows and allows it.
+async fn begin_in_an_editor(home: &Home, model: &ModelServer, app: &App) -> (ThreadId, Follower) {
     let input = json!({ "path": "a.txt", "content": "hello\n" });
     model
         .push(Reply::calls("c1", "write_file", &input.to_string()))
@@ -21,12 +21,13 @@ async fn begin_in_an_editor(home: &Home, model: &ModelServer, app: &App) -> Thre
     let place = json!({ "cwd": home.workspace(), "mcpServers": [] });
     let made = editor.ask("session/new", place).await;
     let session = made["sessionId"].as_str().unwrap();
+    let thread = ThreadId::from(session);
+    let mut follower = app.follow(&thread, Seq::ZERO).await;
     let words = json!([{ "type": "text", "text": "write it" }]);
     let prompt = json!({ "sessionId": session, "prompt": words });
     let prompted = editor.begin("session/prompt", prompt).await;
     editor.asked("session/request_permission").await;
-
-    let thread = ThreadId::from(session);
+    follower.until("approval.required").await;
     let waiting = app.snapshot(&thread).await.pending_approvals;
     assert_eq!(waiting.len(), 1);
     let allowed = app.decide(&waiting[0].id, "allow").await;
@@ -36,7 +37,7 @@ async fn begin_in_an_editor(home: &Home, model: &ModelServer, app: &App) -> Thre
     assert_eq!(home.read("a.txt").as_deref(), Some("hello\n"));
     editor.close();
     assert_eq!(editor.ended().await.0, Some(0));
-    thread
+    (thread, follower)
 }
 
 /// `exec` goes on with it.
@@ -68,9 +69,7 @@ async fn a_thread_that_goes_through_all_doors_has_one_id_and_one_log() {
     let home = Home::with_model(&model);
     let app = program(&home).serve().await;
 
-    let thread = begin_in_an_editor(&home, &model, &app).await;
-    // From here on it is followed, whoever works on it.
-    let mut follower = app.follow(&thread, Seq::ZERO).await;
+    let (thread, mut follower) = begin_in_an_editor(&home, &model, &app).await;
     follower.until("turn.completed").await;
     go_on_by_exec(&home, &model, &thread).await;
     follower.until("turn.completed").await;
