@@ -1,5 +1,6 @@
 //! The loop of a turn.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use codewhale_model::{
@@ -61,7 +62,7 @@ pub fn offered(tools: &Registry, authority: &Authority) -> Vec<ToolSpec> {
         .map(|spec| ToolSpec {
             name: spec.name.clone().into_owned(),
             description: spec.description.clone(),
-            input_schema: spec.input_schema.clone(),
+            input_schema: Arc::clone(&spec.input_schema),
         })
         .collect()
 }

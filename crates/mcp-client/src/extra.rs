@@ -100,7 +100,7 @@ fn spec(job: Job) -> Spec {
         name: name.into(),
         aliases,
         description: description.to_owned(),
-        input_schema,
+        input_schema: input_schema.into(),
         act: Act::McpLook,
         kind: ItemKind::ToolCall,
     }

@@ -62,7 +62,7 @@ impl McpTool {
                 name: tool.shown.clone().into(),
                 aliases: &[],
                 description,
-                input_schema: tool.schema.clone(),
+                input_schema: tool.schema.clone().into(),
                 act: if only_reads {
                     Act::McpLook
                 } else {
@@ -79,7 +79,7 @@ impl McpTool {
             name: self.name.clone(),
             shown: self.spec.name.clone().into_owned(),
             description: self.description.clone(),
-            input_schema: self.spec.input_schema.clone(),
+            input_schema: Value::clone(&self.spec.input_schema),
         }
     }
 

@@ -1,5 +1,7 @@
 //! What a model is asked.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use crate::Effort;
@@ -54,6 +56,6 @@ pub struct ToolSpec {
     pub name: String,
     /// What it does and when to use it.
     pub description: String,
-    /// JSON schema of its input.
-    pub input_schema: Value,
+    /// JSON schema of its input, which all conversations share.
+    pub input_schema: Arc<Value>,
 }

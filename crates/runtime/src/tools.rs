@@ -99,7 +99,7 @@ fn info(spec: &Spec) -> ToolInfo {
         name: spec.name.clone().into_owned(),
         aliases: spec.aliases.iter().map(|it| (*it).to_owned()).collect(),
         description: spec.description.clone(),
-        input_schema: spec.input_schema.clone(),
+        input_schema: Value::clone(&spec.input_schema),
         read_only,
     }
 }

@@ -176,7 +176,7 @@ async fn tools_are_called() {
     let tools = [ToolSpec {
         name: "list_dir".into(),
         description: "Lists.".into(),
-        input_schema: json!({"type": "object"}),
+        input_schema: json!({"type": "object"}).into(),
     }];
     let messages = [Message::User { text: "Go".into() }];
     let model = model(&server);

@@ -45,7 +45,7 @@ async fn ask(model: &dyn Model, messages: &[Message]) -> (Vec<Chunk>, Option<Err
     let tools = [ToolSpec {
         name: "list_dir".into(),
         description: "Lists.".into(),
-        input_schema: json!({"type": "object"}),
+        input_schema: json!({"type": "object"}).into(),
     }];
     let request = Request {
         model: "m",

@@ -1,6 +1,7 @@
 //! The seam between the engine and a tool.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use codewhale_policy::Act;
 use codewhale_protocol::runtime::ItemKind;
@@ -50,8 +51,8 @@ pub struct Spec {
     pub aliases: &'static [&'static str],
     /// What it does and when to use it.
     pub description: String,
-    /// JSON schema of its input.
-    pub input_schema: Value,
+    /// JSON schema of its input. Every conversation at hand refers to it.
+    pub input_schema: Arc<Value>,
     /// What it does at the least; decides whether it is offered at all.
     pub act: Act,
     /// How its calls are shown.

@@ -83,7 +83,7 @@ pub(crate) fn spec_of<I: JsonSchema>(
         name: name.into(),
         aliases,
         description,
-        input_schema,
+        input_schema: input_schema.into(),
         act,
         kind,
     }

@@ -443,7 +443,7 @@ impl Recorder {
             name: name.into(),
             aliases: &[],
             description: "remembers a text".into(),
-            input_schema: json!({ "type": "object" }),
+            input_schema: json!({ "type": "object" }).into(),
             act: demand.act(),
             kind: ItemKind::ToolCall,
         };

@@ -255,7 +255,8 @@ mod tests {
         ToolSpec {
             name: "list_dir".into(),
             description: "Lists \"a\" directory.".into(),
-            input_schema: json!({"type": "object", "properties": {"path": {"type": "string"}}}),
+            input_schema: json!({"type": "object", "properties": {"path": {"type": "string"}}})
+                .into(),
         }
     }
 

@@ -10,7 +10,7 @@ fn tools(names: &[&str]) -> Vec<ToolSpec> {
     let spec = |name: &&str| ToolSpec {
         name: (*name).into(),
         description: String::new(),
-        input_schema: json!({}),
+        input_schema: json!({}).into(),
     };
     names.iter().map(spec).collect()
 }

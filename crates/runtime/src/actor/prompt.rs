@@ -215,7 +215,7 @@ mod tests {
             ToolSpec {
                 name: name.to_owned(),
                 description: description.to_owned(),
-                input_schema: serde_json::Value::Null,
+                input_schema: serde_json::Value::Null.into(),
             }
         };
         words.split(' ').map(tool).collect()

@@ -48,7 +48,7 @@ impl ClientTool {
                 name: tool.shown_name().into(),
                 aliases: &[],
                 description,
-                input_schema,
+                input_schema: input_schema.into(),
                 act: Act::Client,
                 kind: ItemKind::ToolCall,
             },

@@ -209,7 +209,7 @@ async fn a_deferred_tool_tells_what_it_takes_when_it_is_called_without_anything(
     let detail = world.until(&thread, called).await;
     let offered = &world.model.offered()[0];
     let shown = offered.iter().find(|it| it.name == "ide__open").unwrap();
-    assert_eq!(shown.input_schema, json!({ "type": "object" }));
+    assert_eq!(*shown.input_schema, json!({ "type": "object" }));
     let read = format!("{:?}", world.model.last_request());
     assert!(read.contains("of this JSON schema"), "{read}");
     assert!(read.contains("missing field `path`"), "{read}");

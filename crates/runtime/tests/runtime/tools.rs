@@ -30,7 +30,7 @@ pub(crate) fn registry(ran: &Ran) -> Registry {
                 name: name.into(),
                 aliases: &[],
                 description: name.to_owned(),
-                input_schema: json!({ "type": "object" }),
+                input_schema: json!({ "type": "object" }).into(),
                 act: Demand::act(&demand),
                 kind,
             },

@@ -182,7 +182,7 @@ impl Put {
             name: "put".into(),
             aliases: &[],
             description: "put".to_owned(),
-            input_schema: json!({ "type": "object" }),
+            input_schema: json!({ "type": "object" }).into(),
             act: Demand::act(&demand),
             kind: ItemKind::FileChange,
         })

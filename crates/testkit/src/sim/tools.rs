@@ -99,7 +99,7 @@ pub(crate) fn registry(journal: &Arc<Journal>) -> Registry {
                 name: name.into(),
                 aliases: &[],
                 description: format!("{name}s"),
-                input_schema: json!({ "type": "object" }),
+                input_schema: json!({ "type": "object" }).into(),
                 act: Demand::act(&demand),
                 kind,
             },

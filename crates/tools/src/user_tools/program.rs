@@ -43,7 +43,7 @@ impl UserTool {
                 name: manifest.name.into(),
                 aliases: &[],
                 description: manifest.description,
-                input_schema: manifest.input_schema,
+                input_schema: manifest.input_schema.into(),
                 act: Act::Execute,
                 kind: ItemKind::CommandExecution,
             },

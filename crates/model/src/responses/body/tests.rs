@@ -32,7 +32,7 @@ fn tool() -> ToolSpec {
     ToolSpec {
         name: "list_dir".into(),
         description: "Lists.".into(),
-        input_schema: json!({"type": "object"}),
+        input_schema: json!({"type": "object"}).into(),
     }
 }
 
