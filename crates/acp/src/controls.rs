@@ -175,7 +175,7 @@ pub(crate) fn change(
         }
     };
     let value = Some(value.clone());
-    let nothing = no_change(thread);
+    let nothing = ThreadsPatchParams::nothing(thread.clone());
     Ok(match option {
         MODE => ThreadsPatchParams {
             mode: Some(known_mode(value.as_deref().unwrap_or_default())?.to_owned()),
@@ -211,24 +211,6 @@ pub(crate) fn known_mode(id: &str) -> Result<&'static str, RpcError> {
         let message = format!("there is no mode {id:?}: use one of {}", known.join(", "));
         RpcError::invalid_params(message)
     })
-}
-
-/// A change that changes nothing yet.
-pub(crate) fn no_change(thread: &ThreadId) -> ThreadsPatchParams {
-    ThreadsPatchParams {
-        thread_id: thread.clone(),
-        archived: None,
-        allow_shell: None,
-        trust_mode: None,
-        auto_approve: None,
-        model: None,
-        reasoning_effort: None,
-        mode: None,
-        permission_posture: None,
-        title: None,
-        system_prompt: None,
-        workspace: None,
-    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use codewhale_protocol::operations::{SessionsDelete, ThreadsPatch};
-use codewhale_protocol::runtime::{SessionParams as DeleteParams, ThreadId};
+use codewhale_protocol::runtime::{SessionParams as DeleteParams, ThreadId, ThreadsPatchParams};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
@@ -183,7 +183,7 @@ impl Door {
             mode_id,
         } = read(params)?;
         let session = self.session(&session_id)?;
-        let mut change = controls::no_change(&session.thread());
+        let mut change = ThreadsPatchParams::nothing(session.thread());
         change.mode = Some(controls::known_mode(&mode_id)?.to_owned());
         self.link.client.call::<ThreadsPatch>(change).await?;
         Ok(json!({}))

@@ -68,7 +68,7 @@ pub(crate) async fn open(
     if !is_same_place(&detail.thread.workspace, &params.place.cwd) {
         let change = ThreadsPatchParams {
             workspace: Some(params.place.cwd),
-            ..controls::no_change(&detail.thread.id)
+            ..ThreadsPatchParams::nothing(detail.thread.id.clone())
         };
         detail.thread = link.client.call::<ThreadsPatch>(change).await?;
     }

@@ -159,7 +159,7 @@ impl Handler<SessionsPatch> for Arc<Core> {
         let patch = ThreadsPatchParams {
             title,
             archived,
-            ..nothing(&session_id)
+            ..ThreadsPatchParams::nothing(session_id.clone())
         };
         patch_session(self, caller, patch).await?;
         let session = self.session_line(&session_id).await?.metadata();
@@ -203,7 +203,7 @@ impl Handler<SessionsSave> for Arc<Core> {
         if title.is_some() {
             let patch = ThreadsPatchParams {
                 title,
-                ..nothing(&id)
+                ..ThreadsPatchParams::nothing(id.clone())
             };
             patch_session(self, caller, patch).await?;
         }
@@ -272,9 +272,9 @@ impl Handler<SessionsResume> for Arc<Core> {
             model: filled(params.model),
             mode: filled(params.mode),
             archived: before.archived.then_some(false),
-            ..nothing(&id)
+            ..ThreadsPatchParams::nothing(id.clone())
         };
-        if patch != nothing(&id) {
+        if patch != ThreadsPatchParams::nothing(id.clone()) {
             self.require_right(caller, Right::Manage, Located::Thread(&id))?;
             patch_session(self, caller, patch).await?;
         }
@@ -344,23 +344,5 @@ fn checked_title(title: &str) -> Result<String, Error> {
             "a title has 1 to {} characters",
             limits::SESSION_TITLE_CHARS_MAX
         ))),
-    }
-}
-
-/// A change that changes nothing yet.
-fn nothing(id: &ThreadId) -> ThreadsPatchParams {
-    ThreadsPatchParams {
-        thread_id: id.clone(),
-        archived: None,
-        allow_shell: None,
-        trust_mode: None,
-        auto_approve: None,
-        model: None,
-        reasoning_effort: None,
-        mode: None,
-        permission_posture: None,
-        title: None,
-        system_prompt: None,
-        workspace: None,
     }
 }

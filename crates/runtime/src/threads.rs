@@ -313,20 +313,7 @@ impl Handler<ThreadsPatch> for Arc<Core> {
         caller: &Caller,
         params: ThreadsPatchParams,
     ) -> Result<ThreadRecord, Error> {
-        let nothing = ThreadsPatchParams {
-            archived: None,
-            allow_shell: None,
-            trust_mode: None,
-            auto_approve: None,
-            model: None,
-            reasoning_effort: None,
-            mode: None,
-            permission_posture: None,
-            title: None,
-            system_prompt: None,
-            workspace: None,
-            thread_id: params.thread_id.clone(),
-        };
+        let nothing = ThreadsPatchParams::nothing(params.thread_id.clone());
         if params == nothing {
             return Err(Error::Invalid(
                 "nothing to change; name at least one member".into(),

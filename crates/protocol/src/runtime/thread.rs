@@ -388,6 +388,26 @@ pub struct ThreadsPatchParams {
     pub workspace: Option<String>,
 }
 
+impl ThreadsPatchParams {
+    /// A change that changes nothing yet.
+    pub fn nothing(thread_id: ThreadId) -> Self {
+        Self {
+            thread_id,
+            archived: None,
+            allow_shell: None,
+            trust_mode: None,
+            auto_approve: None,
+            model: None,
+            reasoning_effort: None,
+            mode: None,
+            permission_posture: None,
+            title: None,
+            system_prompt: None,
+            workspace: None,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
