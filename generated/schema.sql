@@ -321,3 +321,15 @@ CREATE TABLE errand (
 );
 CREATE INDEX errand_open ON errand (to_id, id) WHERE answer IS NULL;
 CREATE INDEX lease_held ON lease (owner_id) WHERE owner_id IS NOT NULL;
+CREATE TABLE attachment (
+    thread_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    media_type TEXT NOT NULL,
+    bytes BIGINT NOT NULL,
+    at BIGINT NOT NULL,
+    PRIMARY KEY (thread_id, id)
+);
+CREATE TABLE attachment_content (
+    id TEXT PRIMARY KEY,
+    data TEXT NOT NULL
+);

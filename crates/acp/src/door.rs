@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use codewhale_client::Client;
 use codewhale_protocol::lent::Lender;
 use codewhale_protocol::lines::{Line, Lines};
+use codewhale_protocol::runtime::MediaKind;
 use serde_json::Value;
 use tokio::io::{AsyncBufRead, AsyncWrite};
 use tokio::sync::Semaphore;
@@ -30,6 +31,8 @@ pub struct Options {
     /// The arguments of the program that ask for the key of its provider in a terminal; nothing where
     /// no key is wanted.
     pub login: Option<Vec<String>>,
+    /// What the model may be given besides text, unless another one is chosen later.
+    pub input: Vec<MediaKind>,
     /// Who uses what editors lend.
     pub lender: Option<Arc<dyn Lender>>,
 }

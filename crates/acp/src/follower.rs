@@ -6,15 +6,16 @@ mod asking;
 use std::sync::Arc;
 
 use codewhale_protocol::Surface;
+use codewhale_protocol::operations::AttachmentsGet;
 use codewhale_protocol::runtime::{
-    AgentNews, Event, ItemKind, RuntimeEventEnvelope, ThreadRecord, ThreadSummary, ThreadUpdated,
-    TurnItemRecord, TurnRecord,
+    AgentNews, AttachmentParams, Event, ItemKind, RuntimeEventEnvelope, ThreadRecord,
+    ThreadSummary, ThreadUpdated, TurnItemRecord, TurnRecord,
 };
 use codewhale_protocol::service::Cursor;
 use futures_util::{FutureExt, StreamExt};
 
 use crate::session::Session;
-use crate::show::Show;
+use crate::show::{self, Show};
 use crate::wire::{Cost, Severity, Update};
 use crate::{commands, controls};
 use asking::Asking;
@@ -47,6 +48,7 @@ impl Follower {
             while let Some(item) = items.next_if(|item| item.turn_id == turn.id) {
                 let update = self.show.again(item);
                 self.tell(update).await;
+                self.tell_attached(item).await;
             }
             let update = self.show.cut_off(turn);
             self.tell(update).await;
@@ -264,6 +266,23 @@ impl Follower {
         }
         let update = self.show.over(item);
         self.tell(update).await;
+        self.tell_attached(item).await;
+    }
+
+    /// Shows the pictures and sounds of a prompt behind its text, which says where they stand.
+    async fn tell_attached(&self, item: &TurnItemRecord) {
+        for attachment_id in item.attachments() {
+            let thread_id = self.session.thread();
+            let params = AttachmentParams {
+                thread_id,
+                attachment_id,
+            };
+            let client = &self.session.link.client;
+            match client.call::<AttachmentsGet>(params).await {
+                Ok(attached) => self.tell(Some(show::attached(item, attached))).await,
+                Err(error) => tracing::warn!(%error, "an attachment cannot be shown"),
+            }
+        }
     }
 
     async fn agent(&mut self, news: AgentNews) {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use codewhale_protocol::operations::{SessionsDelete, ThreadsPatch};
+use codewhale_protocol::runtime::MediaKind;
 use codewhale_protocol::runtime::{SessionParams as DeleteParams, ThreadId, ThreadsPatchParams};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -66,6 +67,7 @@ impl Door {
                 "this connection is initialized already",
             ));
         }
+        let input = &self.link.options.input;
         let lends = self.link.options.lender.is_some();
         // One that speaks a later version is told ours, and may leave.
         let version = params.protocol_version.clamp(VERSION, VERSION);
@@ -73,7 +75,11 @@ impl Door {
             "protocolVersion": version,
             "agentCapabilities": {
                 "loadSession": true,
-                "promptCapabilities": { "image": false, "audio": false, "embeddedContext": true },
+                "promptCapabilities": {
+                    "image": input.contains(&MediaKind::Image),
+                    "audio": input.contains(&MediaKind::Audio),
+                    "embeddedContext": true,
+                },
                 "mcpCapabilities": { "http": lends, "sse": lends },
                 "sessionCapabilities": { "list": {}, "delete": {}, "resume": {}, "close": {} },
             },

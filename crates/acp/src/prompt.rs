@@ -1,11 +1,13 @@
 //! A prompt: read, given to the thread, and answered when its turn is over and all of it was told.
 
+mod pieces;
+
 use std::sync::Arc;
 
-use codewhale_protocol::operations::TurnsStart;
+use codewhale_protocol::operations::{AttachmentsAdd, TurnsStart};
 use codewhale_protocol::runtime::{
-    FailureClass, InputPart, PendingUserInput, TurnId, TurnOverrides, TurnRecord, TurnStatus,
-    TurnsStartParams,
+    AttachmentsAddParams, FailureClass, InputPart, PendingUserInput, TurnId, TurnOverrides,
+    TurnRecord, TurnStatus, TurnsStartParams,
 };
 use serde_json::{Value, json};
 use tokio::sync::watch;
@@ -18,8 +20,9 @@ use crate::error::RpcError;
 use crate::limits::END_WAIT;
 use crate::session::{News, Session};
 use crate::turn_line::Ticket;
-use crate::wire::{ContentBlock, EmbeddedResource, PromptParams, StopReason};
+use crate::wire::{ContentBlock, PromptParams, StopReason};
 use crate::{methods, question};
+use pieces::Piece;
 
 /// A prompt with its place in the line of its session.
 pub(crate) struct Prompt {
@@ -76,10 +79,14 @@ async fn serve(
     if stop.is_cancelled() {
         return Ok(StopReason::Cancelled);
     }
-    let parts = texts(blocks)?;
+    let pieces = pieces::read(blocks)?;
+    let texts = pieces::texts(&pieces);
     let turn = match waiting_question(session) {
         Some((input, turn)) => {
-            let answers = question::read(&input.request, &parts.join("\n"));
+            let Some(texts) = texts else {
+                return Err(RpcError::invalid_params("answer the question in words"));
+            };
+            let answers = question::read(&input.request, &texts.join("\n"));
             session.answer(&input, answers).await?;
             // Its end is told soon; who asks for it meanwhile must not meet it again.
             let is_it = |it: &PendingUserInput| it.id == input.id;
@@ -88,13 +95,13 @@ async fn serve(
                 .send_modify(|news| news.questions.retain(|it| !is_it(it)));
             turn
         }
-        None => match commands::run(session, &parts).await? {
+        None => match commands::run(session, &texts.unwrap_or_default()).await? {
             Done::Turn(turn) => turn,
             Done::Shortening(turn) => {
                 return until_over(session, &turn, stop, stop_reason_of_shortening).await;
             }
             Done::Said => return Ok(StopReason::EndTurn),
-            Done::NoCommand => start(session, parts).await?,
+            Done::NoCommand => start(session, pieces).await?,
         },
     };
     until_over(session, &turn, stop, stop_reason).await
@@ -106,15 +113,27 @@ fn waiting_question(session: &Session) -> Option<(PendingUserInput, TurnId)> {
     Some((news.questions.first()?.clone(), news.active.clone()?))
 }
 
-async fn start(session: &Session, parts: Vec<String>) -> Result<TurnId, RpcError> {
-    let mut parts = parts.into_iter();
+async fn start(session: &Session, pieces: Vec<Piece>) -> Result<TurnId, RpcError> {
+    let (client, thread_id) = (&session.link.client, session.thread());
+    let mut input = Vec::new();
+    for piece in pieces {
+        input.push(match piece {
+            Piece::Text(text) => InputPart::Text { text },
+            Piece::Attached(data) => {
+                let thread_id = thread_id.clone();
+                let params = AttachmentsAddParams { thread_id, data };
+                let attached = client.call::<AttachmentsAdd>(params).await?;
+                InputPart::attached(attached.media_type.kind(), attached.id)
+            }
+        });
+    }
     let params = TurnsStartParams {
-        thread_id: session.thread(),
-        prompt: parts.next().unwrap_or_default(),
-        input: Some(parts.map(|text| InputPart::Text { text }).collect()),
+        thread_id,
+        prompt: String::new(),
+        input: Some(input),
         overrides: TurnOverrides::default(),
     };
-    let started = session.link.client.call::<TurnsStart>(params).await?;
+    let started = client.call::<TurnsStart>(params).await?;
     Ok(started.turn.id)
 }
 
@@ -221,48 +240,6 @@ fn stop_reason(turn: &TurnRecord) -> Result<StopReason, RpcError> {
         "failureClass": failed,
         "retryable": turn.retryable,
     })))
-}
-
-/// The prompt as texts, in order. What a model could not read is refused, not left out.
-fn texts(blocks: Vec<ContentBlock>) -> Result<Vec<String>, RpcError> {
-    let texts: Result<Vec<String>, RpcError> = blocks.into_iter().map(text).collect();
-    let mut texts = texts?;
-    texts.retain(|text| !text.trim().is_empty());
-    match texts.is_empty() {
-        true => Err(RpcError::invalid_params("the prompt is empty")),
-        false => Ok(texts),
-    }
-}
-
-fn text(block: ContentBlock) -> Result<String, RpcError> {
-    let refused = |what: &str, mime: &str| {
-        let message = format!(
-            "{what} ({mime}) cannot be read by the agent; describe it in words, or give a link to the file"
-        );
-        Err(RpcError::invalid_params(message))
-    };
-    match block {
-        ContentBlock::Text { text } => Ok(text),
-        ContentBlock::Image { mime_type } => refused("an image", &mime_type),
-        ContentBlock::Audio { mime_type } => refused("a sound", &mime_type),
-        ContentBlock::ResourceLink {
-            uri,
-            name,
-            title,
-            description,
-        } => {
-            let name = title.unwrap_or(name);
-            let about = description.map_or_else(String::new, |text| format!(": {text}"));
-            Ok(format!("[{name}]({uri}){about}"))
-        }
-        ContentBlock::Resource { resource } => match resource {
-            EmbeddedResource::Text { uri, text } => Ok(format!(
-                "<resource uri={uri:?}>\n{}\n</resource>",
-                text.trim_end_matches('\n')
-            )),
-            EmbeddedResource::Blob { uri, .. } => refused("a resource that is no text", &uri),
-        },
-    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,8 @@ mod plan;
 use std::collections::{BTreeMap, BTreeSet};
 
 use codewhale_protocol::runtime::{
-    FailureClass, ItemId, ItemKind, ItemStatus, TurnItemRecord, TurnRecord,
+    AttachmentContent, FailureClass, ItemId, ItemKind, ItemStatus, MediaKind, TurnItemRecord,
+    TurnRecord,
 };
 
 use crate::wire::{Chunk, CompactionStatus, ContentBlock, Severity, Update};
@@ -201,6 +202,20 @@ fn compaction(item: &TurnItemRecord, status: CompactionStatus) -> Update {
         summary,
         error,
     }
+}
+
+/// A picture or a sound of a prompt.
+pub(crate) fn attached(item: &TurnItemRecord, attached: AttachmentContent) -> Update {
+    let (form, data) = (attached.attachment.media_type, attached.data);
+    let mime_type = form.as_str().to_owned();
+    let content = match form.kind() {
+        MediaKind::Image => ContentBlock::Image { data, mime_type },
+        MediaKind::Audio => ContentBlock::Audio { data, mime_type },
+    };
+    Update::UserMessageChunk(Chunk {
+        content,
+        message_id: item.id.to_string(),
+    })
 }
 
 fn piece(id: &ItemId, text: &str) -> Chunk {

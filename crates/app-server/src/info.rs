@@ -46,6 +46,7 @@ fn sandbox(kind: Option<&str>) -> Value {
 fn limits() -> Value {
     json!({
         "body_bytes_max": limits::BODY_BYTES_MAX,
+        "attachment_body_bytes_max": limits::ATTACHMENT_BODY_BYTES_MAX,
         "replay_limit_max": limits::REPLAY_LIMIT_MAX,
         "connections_max": limits::CONNECTIONS_MAX,
         "keepalive_seconds": limits::KEEPALIVE.as_secs(),
@@ -56,6 +57,7 @@ fn limits() -> Value {
 const CAPABILITIES: &[(&str, Method, &str)] = &[
     ("threads", Method::Post, "/v1/threads"),
     ("turns", Method::Post, "/v1/threads/{}/turns"),
+    ("attachments", Method::Post, "/v1/threads/{}/attachments"),
     ("turn_steer", Method::Post, "/v1/threads/{}/turns/{}/steer"),
     (
         "turn_interrupt",

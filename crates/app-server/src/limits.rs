@@ -5,6 +5,9 @@ use std::time::Duration;
 /// Largest request body, in bytes.
 pub(crate) const BODY_BYTES_MAX: usize = 2 * 1024 * 1024;
 
+/// The same where a picture or a sound is sent: the largest one in base64, and a little beside it.
+pub(crate) const ATTACHMENT_BODY_BYTES_MAX: usize = 8 * 1024 * 1024;
+
 /// Silence on an event stream before a comment tells that it lives.
 pub(crate) const KEEPALIVE: Duration = Duration::from_secs(15);
 

@@ -37,7 +37,7 @@ pub(crate) async fn serve(
         .collect();
     let mut params = match row.input {
         Input::Query => query_params(op, request.uri().query().unwrap_or_default())?,
-        Input::Body | Input::OptionalBody => body_params(row.input, request).await?,
+        Input::Body | Input::OptionalBody => body_params(op, request).await?,
         Input::Nothing => Map::new(),
     };
     for (name, value) in path {
@@ -110,10 +110,14 @@ fn typed_query<O: Operation>(query: &str) -> Result<Value, serde_html_form::de::
     Ok(serde_json::to_value(params).expect("parameters are plain data"))
 }
 
-async fn body_params(input: Input, request: Request) -> Result<Map<String, Value>, Failure> {
+async fn body_params(op: Op, request: Request) -> Result<Map<String, Value>, Failure> {
     let is_json = is_json(request.headers());
-    let body = read_body(request).await?;
-    if body.is_empty() && input == Input::OptionalBody {
+    let bytes_max = match op == Op::AttachmentsAdd {
+        true => limits::ATTACHMENT_BODY_BYTES_MAX,
+        false => limits::BODY_BYTES_MAX,
+    };
+    let body = read_bounded(request, bytes_max).await?;
+    if body.is_empty() && op.row().input == Input::OptionalBody {
         return Ok(Map::new());
     }
     if !is_json {
@@ -140,13 +144,17 @@ pub(crate) fn object(body: &[u8]) -> Result<Map<String, Value>, Failure> {
 }
 
 pub(crate) async fn read_body(request: Request) -> Result<Bytes, Failure> {
-    let body = Limited::new(request.into_body(), limits::BODY_BYTES_MAX);
+    read_bounded(request, limits::BODY_BYTES_MAX).await
+}
+
+async fn read_bounded(request: Request, bytes_max: usize) -> Result<Bytes, Failure> {
+    let body = Limited::new(request.into_body(), bytes_max);
     match body.collect().await {
         Ok(collected) => Ok(collected.to_bytes()),
         Err(error) if error.is::<LengthLimitError>() => Err(Failure::new(
             StatusCode::PAYLOAD_TOO_LARGE,
             ErrorCode::Malformed,
-            format!("the body is larger than {} bytes", limits::BODY_BYTES_MAX),
+            format!("the body is larger than {bytes_max} bytes"),
         )),
         Err(_) => Err(malformed("the body broke off".to_owned())),
     }

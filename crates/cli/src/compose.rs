@@ -12,7 +12,7 @@ use codewhale_model::{
     Effort, Fallback, ProviderConfig, Routes, RoutesConfig, Timeouts, catalogue, limits,
 };
 use codewhale_policy::{Confinement, NetworkDefault, NetworkPolicy};
-use codewhale_protocol::runtime::OwnerId;
+use codewhale_protocol::runtime::{MediaKind, OwnerId};
 use codewhale_protocol::{AskForApproval, Redactor};
 use codewhale_runtime::{
     AgentSettings, Env, FleetProgram, FleetSettings, GoalSettings, LibrarySettings, McpSettings,
@@ -291,12 +291,20 @@ pub(crate) fn rules(config: &Config) -> anyhow::Result<RuleBook> {
     Ok(RuleBook::open(permissions.rules_file.clone(), network)?)
 }
 
+/// What the words of the configuration mean; it has refused all others.
+fn media_kinds(words: &[String]) -> Vec<MediaKind> {
+    let kinds = [MediaKind::Image, MediaKind::Audio];
+    let is_named = |kind: &MediaKind| words.iter().any(|word| word == kind.as_str());
+    kinds.into_iter().filter(is_named).collect()
+}
+
 pub(crate) fn routes(config: &Config) -> Routes {
     let providers = config.providers.iter().map(|provider| ProviderConfig {
         base_url: provider.base_url.as_ref().map(|url| url.value.clone()),
         key: provider.key.as_ref().map(|key| key.value.clone()),
         model: provider.model.as_ref().map(|model| model.value.clone()),
         context_window: provider.context_window.as_ref().map(|window| window.value),
+        input: provider.input.as_ref().map(|it| media_kinds(&it.value)),
         output_tokens_max: provider.max_output_tokens.as_ref().map(|it| it.value),
         wire: provider
             .wire

@@ -9,7 +9,9 @@ use anyhow::Context;
 use codewhale_acp::Options;
 use codewhale_client::Client;
 use codewhale_config::Config;
+use codewhale_model::Senses;
 use codewhale_protocol::Surface;
+use codewhale_protocol::runtime::MediaKind;
 use codewhale_runtime::Runtime;
 use tokio::fs::File;
 use tokio::io::BufReader;
@@ -39,6 +41,7 @@ async fn serve(runtime: Runtime, config: &Config) -> anyhow::Result<ExitCode> {
     let options = Options {
         version: compose::VERSION.to_owned(),
         login: login(config),
+        input: input(config),
         lender: Some(Arc::new(runtime.clone())),
     };
     let told = CancellationToken::new();
@@ -63,6 +66,12 @@ fn pipe(stream: &impl AsFd) -> anyhow::Result<File> {
     let own = stream.as_fd().try_clone_to_owned();
     let own = own.context("standard input and output must be open")?;
     Ok(File::from_std(own.into()))
+}
+
+/// What the model of the configuration may be given besides text; nothing where there is none.
+fn input(config: &Config) -> Vec<MediaKind> {
+    let senses = compose::routes(config).senses(None, None);
+    senses.map(Senses::kinds).unwrap_or_default()
 }
 
 /// How the key of the provider that is used is kept, in a terminal.

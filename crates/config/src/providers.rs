@@ -58,6 +58,8 @@ pub struct ProviderSettings {
     pub wire: Option<Setting<String>>,
     /// How many tokens its models take at once, if not the known number.
     pub context_window: Option<Setting<u64>>,
+    /// What its models take besides text, if not what their names tell: `image`, `audio`.
+    pub input: Option<Setting<Vec<String>>>,
     /// How many tokens an answer may have, if not what is usual.
     pub max_output_tokens: Option<Setting<u32>>,
     /// Headers it wants besides the usual ones.

@@ -172,6 +172,9 @@ keys! {
     #[doc = "How many tokens its models take at once."]
     PROVIDER_CONTEXT_WINDOW: u64 = "providers.*.context_window",
         only "a number of tokens above 0" |tokens| *tokens > 0;
+    #[doc = "What its models take besides text: image, audio, both or nothing; by their names when left out."]
+    PROVIDER_INPUT: Vec<String> = "providers.*.input",
+        only "a list of image and audio" |kinds| kinds.iter().all(|kind| INPUTS.contains(&kind.as_str()));
     #[doc = "How many tokens an answer of its models may have."]
     PROVIDER_MAX_OUTPUT_TOKENS: u32 = "providers.*.max_output_tokens",
         only "a number of tokens above 0" |tokens| *tokens > 0;
@@ -282,6 +285,9 @@ keys! {
 
 /// The dialects there are.
 const WIRES: &[&str] = &["openai", "anthropic", "responses"];
+
+/// What a model may take besides text.
+const INPUTS: [&str; 2] = ["image", "audio"];
 
 /// How hard a model can be asked to think.
 const EFFORTS: &[&str] = &[

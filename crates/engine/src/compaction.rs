@@ -6,7 +6,7 @@
 //! shortened over and over.
 
 use codewhale_model::{Chunk, ChunkStream, Error, ErrorKind, Message, ToolSpec, without_meta};
-use codewhale_protocol::runtime::Usage;
+use codewhale_protocol::runtime::{AttachmentId, Usage};
 use futures_util::StreamExt;
 
 use crate::{Prefix, limits};
@@ -79,7 +79,9 @@ pub(crate) fn fixed_bytes(prefix: &Prefix) -> usize {
 
 pub(crate) fn bytes_of(messages: &[Message]) -> usize {
     let length = |message: &Message| match message {
-        Message::User { text } => text.len(),
+        Message::User { text, attachments } => {
+            text.len() + attachments.len() * limits::ATTACHMENT_TOKENS * BYTES_PER_TOKEN
+        }
         Message::Assistant {
             reasoning,
             text,
@@ -95,12 +97,22 @@ pub(crate) fn bytes_of(messages: &[Message]) -> usize {
     messages.iter().map(length).sum()
 }
 
-/// The conversation with a request for its summary. Results of calls lose what is behind their
-/// start, the oldest first, until it fits; then all other texts; then the oldest messages are left
-/// out, up to one of the user, as every dialect wants to begin with.
+/// The conversation with a request for its summary. If it does not fit, all attachments are left
+/// out; then results of calls lose what is behind their start, the oldest first, until it fits; then
+/// all other texts; then the oldest messages are left out, up to one of the user, as every dialect
+/// wants to begin with.
 pub(crate) fn to_summarize(conversation: &[Message], bytes_max: usize) -> Vec<Message> {
     let mut messages = conversation.to_vec();
     let mut over = bytes_of(&messages).saturating_sub(bytes_max);
+    if over > 0 {
+        // The words that were found for them are left.
+        messages.iter_mut().for_each(|message| {
+            if let Message::User { attachments, .. } = message {
+                attachments.clear();
+            }
+        });
+        over = bytes_of(&messages).saturating_sub(bytes_max);
+    }
     let results = messages.iter_mut().filter_map(|message| match message {
         Message::Tool { output, .. } => Some(output),
         Message::User { .. } | Message::Assistant { .. } => None,
@@ -108,7 +120,7 @@ pub(crate) fn to_summarize(conversation: &[Message], bytes_max: usize) -> Vec<Me
     cut(results, &mut over);
     let words = messages.iter_mut().flat_map(|message| match message {
         Message::Tool { .. } => [None, None],
-        Message::User { text } => [Some(text), None],
+        Message::User { text, .. } => [Some(text), None],
         Message::Assistant {
             reasoning, text, ..
         } => [Some(reasoning), Some(text)],
@@ -121,8 +133,7 @@ pub(crate) fn to_summarize(conversation: &[Message], bytes_max: usize) -> Vec<Me
     };
     let left_out = messages.iter().take_while(is_left_out).count();
     messages.drain(..left_out);
-    let text = INSTRUCTION.to_owned();
-    messages.push(Message::User { text });
+    messages.push(Message::user(INSTRUCTION));
     messages
 }
 
@@ -165,25 +176,31 @@ impl Occasion {
     }
 }
 
-/// What takes the place of the conversation.
-pub(crate) fn replacement(summary: &str, conversation: &[Message], occasion: Occasion) -> String {
+/// What takes the place of the conversation: a text, and what was attached to the latest request.
+pub(crate) fn replacement(
+    summary: &str,
+    conversation: &[Message],
+    occasion: Occasion,
+) -> (String, Vec<AttachmentId>) {
     let summary = summary.trim();
     if occasion == Occasion::Asked {
-        return format!(
+        let text = format!(
             "This is a summary of our conversation so far, which it replaces:\n\n{summary}"
         );
+        return (text, Vec::new());
     }
     let last = conversation.iter().rev().find_map(|message| match message {
-        Message::User { text } => Some(without_meta(text)),
+        Message::User { text, attachments } => Some((without_meta(text), attachments.clone())),
         Message::Assistant { .. } | Message::Tool { .. } => None,
     });
-    let last = last.unwrap_or_default();
+    let (last, attachments) = last.unwrap_or_default();
     let end = last.floor_char_boundary(limits::REQUEST_BYTES_KEPT);
-    format!(
+    let text = format!(
         "This is a summary of our conversation so far, which it replaces:\n\n{summary}\n\nMy latest \
          request, word for word:\n\n{}\n\nGo on with it where you were.",
         &last[..end]
-    )
+    );
+    (text, attachments)
 }
 
 /// The text of an answer that is shown to nobody, and what it cost.
@@ -210,7 +227,7 @@ mod tests {
     use super::*;
 
     fn user(text: impl Into<String>) -> Message {
-        Message::User { text: text.into() }
+        Message::user(text)
     }
 
     fn result(length: usize) -> Message {
@@ -274,9 +291,22 @@ mod tests {
     }
 
     #[test]
+    fn what_is_attached_makes_room_before_any_word() {
+        let picture = Message::User {
+            text: "Look".to_owned(),
+            attachments: vec![AttachmentId::from("att_1")],
+        };
+        let conversation = [picture.clone(), result(1_500)];
+        let fits = to_summarize(&conversation, 8_000);
+        assert_eq!(fits[..2], conversation);
+        let tight = to_summarize(&conversation, 6_000);
+        assert_eq!(tight[..2], [user("Look"), result(1_500)]);
+    }
+
+    #[test]
     fn the_latest_request_stands_behind_the_summary_word_for_word() {
         let conversation = [user("first"), user("mend the test in a.rs"), result(3)];
-        let text = replacement(" It is broken. ", &conversation, Occasion::Crowded);
+        let (text, _) = replacement(" It is broken. ", &conversation, Occasion::Crowded);
         assert!(text.contains("\n\nIt is broken.\n\n") && text.contains("mend the test in a.rs"));
         assert!(!text.contains("first"));
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use codewhale_model::{Route, ToolCall};
 use codewhale_policy::{Amendments, Answerer, Authority, Law, Rule};
-use codewhale_protocol::runtime::{ItemId, ItemKind, Usage};
+use codewhale_protocol::runtime::{AttachmentId, ItemId, ItemKind, Usage};
 use codewhale_protocol::service::BoxFuture;
 use codewhale_tools::{Output, Preview};
 use serde_json::Value;
@@ -94,6 +94,8 @@ pub enum Opening {
 pub struct Compacted {
     /// The one message that replaces it.
     pub text: String,
+    /// What is attached to it.
+    pub attachments: Vec<AttachmentId>,
     /// How many messages there were.
     pub messages_before: usize,
     /// How many there are.

@@ -19,6 +19,10 @@ pub(crate) const SUMMARY_REQUEST_PERCENT: u64 = 90;
 /// What is left of a text that has to make room in the request for a summary, in bytes.
 pub(crate) const TEXT_BYTES_LEFT: usize = 1_000;
 
+/// What a picture or a sound takes of the window, in tokens: what providers count for a large
+/// picture.
+pub(crate) const ATTACHMENT_TOKENS: usize = 1_600;
+
 /// How often the request for a summary is halved when the provider finds it too long: a thousandth
 /// of what we took for its window is smaller than any.
 pub(crate) const SUMMARY_HALVINGS_MAX: u32 = 10;

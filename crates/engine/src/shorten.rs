@@ -46,8 +46,8 @@ impl Turn<'_> {
                 return Err(end);
             }
         };
-        let text = replacement(&summary, &self.conversation, occasion);
-        let shorter = vec![self.user(&text)];
+        let (text, attachments) = replacement(&summary, &self.conversation, occasion);
+        let shorter = vec![self.user(&text, attachments.clone())];
         let prefix = self.renewed();
         gauge.forget();
         let is_shorter = bytes_of(&shorter) < bytes_of(&self.conversation);
@@ -63,6 +63,7 @@ impl Turn<'_> {
         self.prefix = prefix;
         let compacted = Compacted {
             text,
+            attachments,
             messages_before,
             messages_after: 1,
         };
@@ -77,12 +78,14 @@ impl Turn<'_> {
         let (mut failed, mut halved) = (0, 0);
         loop {
             let route = self.chain.now();
+            let media = self.media.within(route.senses);
             let request = Request {
                 model: &route.model,
                 system: &self.prefix.system,
                 messages: &messages,
                 tools: &self.prefix.tools,
                 effort: self.effort,
+                media: &media,
             };
             self.host.note(Note::Dispatched);
             let asked = async { compaction::read(route.client.stream(request).await?).await };
@@ -110,6 +113,9 @@ impl Turn<'_> {
                 }
                 Err(error) => error,
             };
+            if self.looks_away(&media, &error) {
+                continue;
+            }
             failed += 1;
             if let Some(wait) = self.retry.wait(failed, &error) {
                 self.wait_for_retry(wait, failed, &error).await?;

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use codewhale_model::{
-    Effort, Error, ErrorKind, FinishReason, Message, Request, ToolCall, ToolSpec, with_meta,
+    Effort, Error, ErrorKind, FinishReason, Media, Message, Request, ToolCall, ToolSpec, with_meta,
 };
 use codewhale_policy::{Authority, offers};
-use codewhale_protocol::runtime::{FailureClass, ItemId, TurnMeta};
+use codewhale_protocol::runtime::{AttachmentId, FailureClass, ItemId, TurnMeta};
 use codewhale_tools::{Context, Registry};
 
 use crate::answer::{ModelAnswer, NoAnswer, Shower};
@@ -31,6 +31,8 @@ pub struct Turn<'a> {
     pub meta: Option<TurnMeta>,
     /// The conversation, ending with what is asked now.
     pub conversation: Vec<Message>,
+    /// What is attached to it.
+    pub media: Media,
     /// The tools there are; the authority decides which may be used.
     pub tools: &'a Registry,
     /// Where tools run, and what stops them and the turn.
@@ -168,10 +170,10 @@ impl Turn<'_> {
     async fn say_last_words(&mut self, gauge: &mut Gauge, why: &str, step: u32) -> TurnEnd {
         let text = format!("{why}. Call no tools. {LAST_WORDS}");
         // Not part of what was said: the conversation is the same when it is told anew.
-        self.conversation.push(Message::User { text: text.clone() });
+        self.conversation.push(Message::user(text.clone()));
         let answer = self.answer(gauge, step).await;
         let is_request =
-            |message: &Message| matches!(message, Message::User { text: it } if *it == text);
+            |message: &Message| matches!(message, Message::User { text: it, .. } if *it == text);
         self.conversation.retain(|message| !is_request(message));
         match answer {
             Err(TurnEnd::Interrupted) => return TurnEnd::Interrupted,
@@ -210,12 +212,14 @@ impl Turn<'_> {
     async fn ask_model(&mut self, step: u32) -> Result<ModelAnswer, Unanswered> {
         let mut failed = 0;
         loop {
+            let media = self.media.within(self.chain.now().senses);
             let request = Request {
                 model: &self.chain.now().model,
                 system: &self.prefix.system,
                 messages: &self.conversation,
                 tools: &self.prefix.tools,
                 effort: self.effort,
+                media: &media,
             };
             let shower = Shower::new(self.host, step);
             let (error, open) = match shower
@@ -226,6 +230,10 @@ impl Turn<'_> {
                 Err(NoAnswer::Cancelled) => return Err(TurnEnd::Interrupted.into()),
                 Err(NoAnswer::Failed(error, open)) => (error, open),
             };
+            if self.looks_away(&media, &error) {
+                self.abandon(open, &error);
+                continue;
+            }
             failed += 1;
             if let Some(wait) = self.retry.wait(failed, &error) {
                 self.abandon(open, &error);
@@ -243,6 +251,21 @@ impl Turn<'_> {
                 false => Unanswered::Ended(end),
             });
         }
+    }
+
+    /// Leaves out what is attached, for the rest of the turn, when a request with it was refused:
+    /// a model that cannot see must not make the whole conversation unanswerable.
+    pub(crate) fn looks_away(&mut self, sent: &Media, error: &Error) -> bool {
+        if sent.is_empty() || error.kind != ErrorKind::Rejected {
+            return false;
+        }
+        let route = self.chain.now().label();
+        self.host.note(Note::Status(format!(
+            "{}; asking {route} again without what is attached",
+            error.message
+        )));
+        self.media = Media::default();
+        true
     }
 
     /// Gives up a text that broke off, because it is going to be said again.
@@ -283,9 +306,9 @@ impl Turn<'_> {
     }
 
     /// A message for the model in this turn.
-    pub(crate) fn user(&self, text: &str) -> Message {
+    pub(crate) fn user(&self, text: &str, attachments: Vec<AttachmentId>) -> Message {
         let text = with_meta(text, self.meta.as_ref());
-        Message::User { text }
+        Message::User { text, attachments }
     }
 
     async fn run_calls(
@@ -322,7 +345,10 @@ impl Turn<'_> {
     fn take_input(&mut self) -> bool {
         let input = self.host.take_input();
         let some = !input.is_empty();
-        let said: Vec<Message> = input.iter().map(|text| self.user(text)).collect();
+        let said: Vec<Message> = input
+            .iter()
+            .map(|text| self.user(text, Vec::new()))
+            .collect();
         self.conversation.extend(said);
         some
     }

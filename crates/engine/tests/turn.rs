@@ -5,6 +5,8 @@
 mod fallbacks;
 #[path = "turn/hooks.rs"]
 mod hooks;
+#[path = "turn/media.rs"]
+mod media;
 #[path = "turn/world.rs"]
 mod world;
 
@@ -178,12 +180,7 @@ async fn what_is_added_while_the_model_speaks_is_answered_in_the_same_turn() {
     world.add_input_after(1, "and this");
     assert_eq!(world.run("go").await.end, TurnEnd::Completed);
     assert_eq!(world.requests().len(), 2);
-    assert_eq!(
-        world.requests()[1].last(),
-        Some(&Message::User {
-            text: "and this".into()
-        })
-    );
+    assert_eq!(world.requests()[1].last(), Some(&Message::user("and this")));
 }
 
 #[tokio::test]
@@ -193,12 +190,7 @@ async fn what_arrives_in_the_last_moment_keeps_the_turn_open() {
     world.model(says("second"));
     world.add_input_at_close("one more");
     assert_eq!(world.run("go").await.end, TurnEnd::Completed);
-    assert_eq!(
-        world.requests()[1].last(),
-        Some(&Message::User {
-            text: "one more".into()
-        })
-    );
+    assert_eq!(world.requests()[1].last(), Some(&Message::user("one more")));
 }
 
 #[tokio::test(start_paused = true)]
@@ -362,7 +354,7 @@ async fn a_turn_that_may_cost_no_more_reports_and_does_nothing() {
         "nothing runs after the end of the budget"
     );
     let asked = world.requests().pop().unwrap().pop().unwrap();
-    assert!(matches!(asked, Message::User { text } if text.contains("what is done")));
+    assert!(matches!(asked, Message::User { text, .. } if text.contains("what is done")));
     // What is kept is what would be told anew: the request for a report is not in it.
     let last_two = &outcome.conversation[outcome.conversation.len() - 2..];
     assert!(matches!(&last_two[0], Message::Tool { .. }), "{last_two:?}");

@@ -20,12 +20,14 @@ mod http;
 mod ids;
 pub mod limits;
 pub mod local;
+mod media;
 mod memory;
 mod messages;
 pub mod offline;
 mod request;
 mod responses;
 mod routes;
+mod senses;
 mod turn_meta;
 
 use std::pin::Pin;
@@ -39,9 +41,11 @@ pub use endpoint::BaseProblem;
 pub use error::{Error, ErrorKind};
 pub use history::paired;
 pub use limits::Timeouts;
+pub use media::{Media, Medium};
 pub use offline::OfflineModel;
 pub use request::{Message, Request, ToolSpec};
 pub use routes::{Fallback, ProviderConfig, Route, RouteError, Routes, RoutesConfig};
+pub use senses::{Sense, Senses};
 pub use turn_meta::{with_meta, without_meta};
 
 /// The answer of a model as it arrives. Ends after [`Chunk::Finished`], or with the first error.

@@ -66,7 +66,7 @@ fn answer(request: &Request<'_>) -> Answer {
             .find_map(|message| called(message, call_id));
         return Answer::result(call.map_or("the tool", |call| &call.name), output, success);
     }
-    let Some(Message::User { text }) = before.last() else {
+    let Some(Message::User { text, .. }) = before.last() else {
         return Answer::not_understood();
     };
     let Some(intent) = Intent::read(without_meta(text)) else {
@@ -129,7 +129,7 @@ fn word_groups(text: &str) -> impl Iterator<Item = &str> {
 
 fn bytes_of(request: &Request<'_>) -> usize {
     let messages = request.messages.iter().map(|message| match message {
-        Message::User { text } => text.len(),
+        Message::User { text, .. } => text.len(),
         Message::Assistant {
             reasoning,
             text,

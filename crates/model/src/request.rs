@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use codewhale_protocol::runtime::AttachmentId;
 use serde_json::Value;
 
-use crate::Effort;
+use crate::{Effort, Media};
 
 /// One request. Borrowed, because the conversation outlives it and is long.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +20,8 @@ pub struct Request<'a> {
     pub tools: &'a [ToolSpec],
     /// How hard to think.
     pub effort: Effort,
+    /// What the attachments of the messages hold, as far as they are to be shown.
+    pub media: &'a Media,
 }
 
 /// One message of a conversation.
@@ -26,8 +29,10 @@ pub struct Request<'a> {
 pub enum Message {
     /// From the person.
     User {
-        /// What was said.
+        /// What was said; attachments stand in it by number.
         text: String,
+        /// What was attached, in the order of the numbers.
+        attachments: Vec<AttachmentId>,
     },
     /// From the model.
     Assistant {
@@ -47,6 +52,16 @@ pub enum Message {
         /// Whether the call did what it was asked; refused and failed calls did not.
         success: bool,
     },
+}
+
+impl Message {
+    /// Words of the person, with nothing attached.
+    pub fn user(text: impl Into<String>) -> Self {
+        Self::User {
+            text: text.into(),
+            attachments: Vec::new(),
+        }
+    }
 }
 
 /// A tool as the model sees it.

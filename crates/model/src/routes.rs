@@ -11,10 +11,10 @@ mod error;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use crate::Model;
 use crate::catalogue::{self, Dialect};
 use crate::http::Http;
 use crate::offline::{self, OfflineModel};
+use crate::{Model, Senses};
 
 pub use config::{Fallback, ProviderConfig, RoutesConfig};
 pub use error::RouteError;
@@ -31,11 +31,29 @@ pub struct Route {
     pub model: String,
     /// How many tokens it takes at once, where known.
     pub context_window: Option<u64>,
+    /// What it takes besides text.
+    pub senses: Senses,
     /// What answers.
     pub client: Arc<dyn Model>,
 }
 
 impl Route {
+    /// A way of which nothing else is known.
+    pub fn to(
+        provider: impl Into<String>,
+        model: impl Into<String>,
+        client: Arc<dyn Model>,
+    ) -> Self {
+        Self {
+            provider: provider.into(),
+            provider_id: None,
+            model: model.into(),
+            context_window: None,
+            senses: Senses::default(),
+            client,
+        }
+    }
+
     /// Whether both lead to the same model of the same provider.
     pub fn is_same(&self, other: &Route) -> bool {
         self.provider == other.provider
@@ -77,12 +95,32 @@ struct Configured {
     clients: Mutex<BTreeMap<(String, Dialect), Arc<dyn Model>>>,
 }
 
+/// What a wish leads to.
+struct Found {
+    provider: ProviderConfig,
+    row: Option<&'static catalogue::Provider>,
+    model: String,
+    dialect: Dialect,
+}
+
+impl Found {
+    fn senses(&self) -> Senses {
+        match &self.provider.input {
+            Some(kinds) => Senses::declared(kinds, self.dialect),
+            None => Senses::of(&self.model, self.dialect),
+        }
+    }
+}
+
 impl Routes {
     /// The routes of a configuration. Costs nothing: clients are built when they are needed.
     pub fn new(config: RoutesConfig) -> Self {
         if config.providers.is_empty() && config.default_provider.as_deref().is_none_or(is_offline)
         {
-            return Self::fixed(offline::ID, offline::ID, Arc::new(OfflineModel));
+            return Self::only(Route {
+                senses: Senses::NONE,
+                ..Route::to(offline::ID, offline::ID, Arc::new(OfflineModel))
+            });
         }
         let http = Arc::new(Http::new(config.timeouts.connect));
         Self(Kind::Configured(Configured {
@@ -98,14 +136,7 @@ impl Routes {
         model: impl Into<String>,
         client: Arc<dyn Model>,
     ) -> Self {
-        let (provider, model) = (provider.into(), model.into());
-        Self::only(Route {
-            provider,
-            provider_id: None,
-            model,
-            context_window: None,
-            client,
-        })
+        Self::only(Route::to(provider, model, client))
     }
 
     /// Routes of which there is only one.
@@ -130,6 +161,18 @@ impl Routes {
         }
     }
 
+    /// What a model takes besides text. Needs no key.
+    pub fn senses(
+        &self,
+        provider: Option<&str>,
+        model: Option<&str>,
+    ) -> Result<Senses, RouteError> {
+        match &self.0 {
+            Kind::Fixed(route, _) => Ok(route.senses),
+            Kind::Configured(configured) => Ok(configured.find(provider, model)?.senses()),
+        }
+    }
+
     /// The ways declared to be tried when this one fails, the first choice first; the way itself
     /// and repetitions are left out. One that leads nowhere keeps its place with the reason, which
     /// is told when it would have been needed.
@@ -148,16 +191,34 @@ impl Routes {
 
 impl Configured {
     fn resolve(&self, provider: Option<&str>, model: Option<&str>) -> Result<Route, RouteError> {
-        let provider = self.provider(provider)?;
-        let row = build::row(&provider)?;
-        let model = self.model(&provider, row, model)?;
+        let found = self.find(provider, model)?;
+        let senses = found.senses();
+        let Found {
+            provider,
+            row,
+            model,
+            dialect,
+        } = found;
         Ok(Route {
             provider: row.map_or(catalogue::CUSTOM, |row| row.id).to_owned(),
             provider_id: row
                 .is_none_or(|row| row.id != provider.id)
                 .then(|| provider.id.clone()),
             context_window: provider.context_window.or_else(|| row?.window(&model)),
-            client: self.client(&provider, build::dialect(&provider, row, &model))?,
+            senses,
+            client: self.client(&provider, dialect)?,
+            model,
+        })
+    }
+
+    fn find(&self, provider: Option<&str>, model: Option<&str>) -> Result<Found, RouteError> {
+        let provider = self.provider(provider)?;
+        let row = build::row(&provider)?;
+        let model = self.model(&provider, row, model)?;
+        Ok(Found {
+            dialect: build::dialect(&provider, row, &model),
+            provider,
+            row,
             model,
         })
     }

@@ -11,7 +11,8 @@ use serde::de::DeserializeOwned;
 use crate::Scope;
 use crate::runtime::{
     self, AgentRun, AgentRunParams, AgentRuns, AgentRunsListParams, ApprovalReceipt,
-    ApprovalsDecideParams, AutomationParams, AutomationRecord, AutomationRunRecord,
+    ApprovalsDecideParams, AttachmentContent, AttachmentParams, AttachmentRecord,
+    AttachmentsAddParams, AutomationParams, AutomationRecord, AutomationRunRecord,
     AutomationRunsParams, AutomationsCreateParams, AutomationsListParams, AutomationsPatchParams,
     ConfigChanged, ConfigReloaded, ConfigSetParams, ConfigView, FleetCreateParams, FleetCreated,
     FleetDetail, FleetInspection, FleetListParams, FleetReceiptParams, FleetReplayParams,
@@ -305,6 +306,12 @@ operations! { ($)
     #[doc = "Stops a running turn. Its end arrives as an event."]
     TurnsInterrupt = "turns/interrupt", Post "/v1/threads/{thread_id}/turns/{turn_id}/interrupt" => 200,
         Nothing(TurnsInterruptParams) -> TurnRecord, Run, Run in Thread;
+    #[doc = "Attaches a picture or a sound to a thread, for a turn to show to the model."]
+    AttachmentsAdd = "attachments/add", Post "/v1/threads/{thread_id}/attachments" => 201,
+        Body(AttachmentsAddParams) -> AttachmentRecord, Run, Run in Thread, once;
+    #[doc = "Reads an attachment of a thread with its content."]
+    AttachmentsGet = "attachments/get", Get "/v1/threads/{thread_id}/attachments/{attachment_id}" => 200,
+        Nothing(AttachmentParams) -> AttachmentContent, Read, ReadThread in Thread;
     #[doc = "Tells what a thread works towards."]
     GoalsGet = "goals/get", Get "/v1/threads/{thread_id}/goal" => 200,
         Nothing(ThreadParams) -> Goal, Read, ReadThread in Thread;

@@ -2,6 +2,7 @@
 
 mod agent_run;
 mod approval;
+mod attachment;
 mod automation;
 mod bounds;
 mod client_tool;
@@ -41,6 +42,10 @@ pub use approval::{
     ApprovalAnswer, ApprovalDecision, ApprovalDetail, ApprovalReceipt, ApprovalRecord,
     ApprovalStatus, ApprovalsDecideParams, AskedBy, PendingApproval,
 };
+pub use attachment::{
+    AttachmentContent, AttachmentParams, AttachmentRecord, AttachmentsAddParams, MediaKind,
+    MediaType,
+};
 pub use automation::{
     AUTOMATION_SCHEMA_VERSION, AutomationChange, AutomationNews, AutomationParams,
     AutomationRecord, AutomationRunRecord, AutomationRunsParams, AutomationStatus,
@@ -78,8 +83,9 @@ pub use goal::{
     Goal, GoalCleared, GoalClearedKind, GoalSet, GoalUpdated, GoalUpdatedKind, GoalsSetParams,
 };
 pub use id::{
-    ApprovalId, AutomationId, AutomationRunId, ClientCallId, ErrandId, FleetRunId, GoalId, ItemId,
-    OwnerId, PrincipalId, RoomId, Seq, StreamId, TaskId, ThreadId, TurnId, UserInputId,
+    ApprovalId, AttachmentId, AutomationId, AutomationRunId, ClientCallId, ErrandId, FleetRunId,
+    GoalId, ItemId, OwnerId, PrincipalId, RoomId, Seq, StreamId, TaskId, ThreadId, TurnId,
+    UserInputId,
 };
 pub use input::InputPart;
 pub use item::{ItemKind, ItemStatus, RECORD_SCHEMA_VERSION, TurnItemRecord, summarize};

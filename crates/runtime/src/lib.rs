@@ -16,6 +16,7 @@ mod activity;
 mod actor;
 mod agents;
 mod approvals;
+mod attachments;
 mod bounds;
 mod client_tools;
 mod env;

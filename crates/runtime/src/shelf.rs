@@ -54,7 +54,7 @@ impl Drop for Kept {
 /// Text that was put together piece by piece has up to twice the room it needs.
 fn trim(message: &mut Message) {
     match message {
-        Message::User { text } => text.shrink_to_fit(),
+        Message::User { text, .. } => text.shrink_to_fit(),
         Message::Assistant {
             reasoning, text, ..
         } => {
@@ -68,7 +68,7 @@ fn trim(message: &mut Message) {
 /// About what a message takes in memory, in bytes.
 fn length(message: &Message) -> usize {
     let texts = match message {
-        Message::User { text } => text.len(),
+        Message::User { text, .. } => text.len(),
         Message::Assistant {
             reasoning,
             text,
@@ -87,9 +87,7 @@ mod tests {
     use super::*;
 
     fn says(length: usize) -> Vec<Message> {
-        vec![Message::User {
-            text: "x".repeat(length),
-        }]
+        vec![Message::user("x".repeat(length))]
     }
 
     #[test]

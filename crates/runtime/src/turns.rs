@@ -85,7 +85,8 @@ impl Core {
             && let Some(text) = self.submitted(&params.thread_id, &parts).await?
         {
             params.prompt = text;
-            params.input = None;
+            let attached = parts.into_iter().filter(|it| it.attachment().is_some());
+            params.input = Some(attached.collect());
         }
         let (id, asker) = (params.thread_id.clone(), Asker::from(caller.clone()));
         self.ask_thread(&id, |reply| Command::Start {

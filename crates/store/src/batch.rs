@@ -6,18 +6,18 @@
 use std::sync::Arc;
 
 use codewhale_protocol::runtime::{
-    AgentRun, ApprovalRecord, AutomationId, ClientCallId, ErrandId, Event, FleetRunId, Goal,
-    ItemId, OwnerId, PendingUserInput, Seq, StreamId, SubjectChange, TaskId, ThreadId,
-    ThreadRecord, Timestamp, ToolCallRequested, TurnId, TurnItemRecord, TurnRecord, UserInputId,
-    project,
+    AgentRun, ApprovalRecord, AttachmentRecord, AutomationId, ClientCallId, ErrandId, Event,
+    FleetRunId, Goal, ItemId, OwnerId, PendingUserInput, Seq, StreamId, SubjectChange, TaskId,
+    ThreadId, ThreadRecord, Timestamp, ToolCallRequested, TurnId, TurnItemRecord, TurnRecord,
+    UserInputId, project,
 };
 use codewhale_protocol::{Redactor, Sealed, ThreadGoalStatus};
 use serde::Serialize;
 
 use crate::tables::{
-    AgentRunRow, ApprovalRow, AutomationRow, ClientCallRow, ErrandRow, FleetPartRow, FleetRunRow,
-    GoalRow, Intent, ItemRow, MemberRow, PrincipalRow, RequestRow, Restoration, RoomRow, RunRow,
-    SnapshotRow, SubjectRow, TaskRow, ThreadRow, TurnRow, UsageRow, UserInputRow,
+    AgentRunRow, ApprovalRow, AttachmentRow, AutomationRow, ClientCallRow, ErrandRow, FleetPartRow,
+    FleetRunRow, GoalRow, Intent, ItemRow, MemberRow, PrincipalRow, RequestRow, Restoration,
+    RoomRow, RunRow, SnapshotRow, SubjectRow, TaskRow, ThreadRow, TurnRow, UsageRow, UserInputRow,
 };
 use crate::{
     FleetSeat, FleetTask, Guard, Kin, Lease, NewRun, Spending, Stamp, StoredAutomation,
@@ -48,6 +48,11 @@ pub(crate) enum Write {
     AnswerErrand(ErrandId, Sealed),
     DropErrand(ErrandId),
     DropErrandsOf(OwnerId),
+    Attachment(AttachmentRow),
+    CopyAttachments {
+        from: ThreadId,
+        to: ThreadId,
+    },
     Intent(Intent),
     SettleEffect(ItemId, Timestamp),
     Trust {
@@ -419,6 +424,18 @@ impl Batch {
     pub fn put_fleet_seat(&mut self, run: &FleetRunId, place: u64, seat: &FleetSeat) {
         let row = FleetPartRow::seat(&self.redactor, run, place, seat);
         self.writes.push(Write::FleetPart(row));
+    }
+
+    /// Writes an attachment of a thread with its content in base64. What the thread has already stays.
+    pub fn attach(&mut self, record: AttachmentRecord, data: String) {
+        let row = AttachmentRow { record, data };
+        self.writes.push(Write::Attachment(row));
+    }
+
+    /// Gives a copy of a thread the attachments of the thread.
+    pub fn copy_attachments(&mut self, from: &ThreadId, to: &ThreadId) {
+        let (from, to) = (from.clone(), to.clone());
+        self.writes.push(Write::CopyAttachments { from, to });
     }
 
     /// Writes what a snapshot belongs to.

@@ -32,6 +32,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0010_fleet.sql"),
     include_str!("../migrations/0011_counts.sql"),
     include_str!("../migrations/0012_errands.sql"),
+    include_str!("../migrations/0013_attachments.sql"),
 ];
 
 /// What stands in the way of using a database.

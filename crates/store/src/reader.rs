@@ -1,5 +1,6 @@
 //! Questions to the store, all answered from one moment of the log.
 
+mod attachments;
 mod log;
 mod work;
 

@@ -3,6 +3,7 @@
 pub(crate) mod actors;
 pub(crate) mod agent_runs;
 pub(crate) mod approvals;
+pub(crate) mod attachments;
 pub(crate) mod automations;
 pub(crate) mod client_calls;
 pub(crate) mod effects;
@@ -28,6 +29,7 @@ pub(crate) mod user_inputs;
 
 pub(crate) use agent_runs::AgentRunRow;
 pub(crate) use approvals::ApprovalRow;
+pub(crate) use attachments::AttachmentRow;
 pub(crate) use automations::{AutomationRow, RunRow};
 pub(crate) use client_calls::ClientCallRow;
 pub(crate) use errands::ErrandRow;

@@ -8,6 +8,8 @@ mod world;
 
 #[path = "conformance/agents.rs"]
 mod agents;
+#[path = "conformance/attachments.rs"]
+mod attachments;
 #[path = "conformance/automations.rs"]
 mod automations;
 #[path = "conformance/chain.rs"]

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use codewhale_model::{
-    Chunk, ChunkStream, Error, ErrorKind, FinishReason, Message, Model, ProviderConfig, Request,
-    Routes, RoutesConfig, Timeouts, ToolCall, ToolSpec,
+    Chunk, ChunkStream, Error, ErrorKind, FinishReason, Media, Message, Model, ProviderConfig,
+    Request, Routes, RoutesConfig, Timeouts, ToolCall, ToolSpec,
 };
 use codewhale_protocol::Secret;
 use codewhale_protocol::runtime::Usage;
@@ -41,7 +41,7 @@ fn model(server: &ModelServer) -> Arc<dyn Model> {
 }
 
 async fn open(model: &dyn Model) -> Result<ChunkStream, Error> {
-    let messages = [Message::User { text: "Hi".into() }];
+    let messages = [Message::user("Hi")];
     model
         .stream(Request {
             model: "m",
@@ -49,6 +49,7 @@ async fn open(model: &dyn Model) -> Result<ChunkStream, Error> {
             messages: &messages,
             tools: &[],
             effort: codewhale_model::Effort::Auto,
+            media: Media::NONE,
         })
         .await
 }
@@ -178,7 +179,7 @@ async fn tools_are_called() {
         description: "Lists.".into(),
         input_schema: json!({"type": "object"}).into(),
     }];
-    let messages = [Message::User { text: "Go".into() }];
+    let messages = [Message::user("Go")];
     let model = model(&server);
     let stream = model
         .stream(Request {
@@ -187,6 +188,7 @@ async fn tools_are_called() {
             messages: &messages,
             tools: &tools,
             effort: codewhale_model::Effort::Auto,
+            media: Media::NONE,
         })
         .await;
     let chunks: Vec<Chunk> = stream.unwrap().map(Result::unwrap).collect().await;

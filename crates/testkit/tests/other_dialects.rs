@@ -11,7 +11,7 @@ use std::time::Duration;
 use codewhale_model::catalogue::Dialect;
 use codewhale_model::local::{LocalKind, Ports, detect};
 use codewhale_model::{
-    Chunk, Error, ErrorKind, FinishReason, Message, Model, ProviderConfig, Request, Routes,
+    Chunk, Error, ErrorKind, FinishReason, Media, Message, Model, ProviderConfig, Request, Routes,
     RoutesConfig, Timeouts, ToolCall, ToolSpec,
 };
 use codewhale_protocol::Secret;
@@ -53,6 +53,7 @@ async fn ask(model: &dyn Model, messages: &[Message]) -> (Vec<Chunk>, Option<Err
         messages,
         tools: &tools,
         effort: codewhale_model::Effort::Auto,
+        media: Media::NONE,
     };
     let mut stream = match model.stream(request).await {
         Ok(stream) => stream,
@@ -69,7 +70,7 @@ async fn ask(model: &dyn Model, messages: &[Message]) -> (Vec<Chunk>, Option<Err
 }
 
 fn hello() -> Vec<Message> {
-    vec![Message::User { text: "Hi".into() }]
+    vec![Message::user("Hi")]
 }
 
 /// A stream of these events and nothing else.

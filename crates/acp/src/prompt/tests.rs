@@ -1,45 +1,7 @@
 use codewhale_protocol::runtime::{ThreadId, Timestamp};
 use codewhale_protocol::{Actor, Surface};
-use serde_json::{Value, json};
 
 use super::*;
-
-fn check_texts(blocks: Value, expected: Result<&[&str], i64>) {
-    let blocks: Vec<ContentBlock> = serde_json::from_value(blocks).unwrap();
-    let read = texts(blocks).map_err(|error| error.code);
-    let expected = expected.map(|texts| texts.iter().map(|it| (*it).to_owned()).collect());
-    assert_eq!(read, expected);
-}
-
-#[test]
-fn a_prompt_keeps_the_order_of_its_pieces() {
-    let blocks = json!([
-        { "type": "text", "text": "look at" },
-        { "type": "resource_link", "uri": "file:///a.rs", "name": "a.rs", "size": 3 },
-        { "type": "resource", "resource": { "uri": "file:///b.rs", "text": "fn b() {}\n" } },
-        { "type": "text", "text": " " },
-    ]);
-    let expected = [
-        "look at",
-        "[a.rs](file:///a.rs)",
-        "<resource uri=\"file:///b.rs\">\nfn b() {}\n</resource>",
-    ];
-    check_texts(blocks, Ok(&expected));
-}
-
-#[test]
-fn what_a_model_cannot_read_is_refused() {
-    let refused = [
-        json!([{ "type": "image", "data": "", "mimeType": "image/png" }]),
-        json!([{ "type": "audio", "data": "", "mimeType": "audio/wav" }]),
-        json!([{ "type": "resource", "resource": { "uri": "file:///x", "blob": "AA==" } }]),
-        json!([{ "type": "text", "text": "\n" }]),
-        json!([]),
-    ];
-    for blocks in refused {
-        check_texts(blocks, Err(-32602));
-    }
-}
 
 fn turn(status: TurnStatus, class: Option<FailureClass>) -> TurnRecord {
     let actor = Actor {

@@ -11,10 +11,12 @@ pub(crate) enum ContentBlock {
     },
     #[serde(rename_all = "camelCase")]
     Image {
+        data: String,
         mime_type: String,
     },
     #[serde(rename_all = "camelCase")]
     Audio {
+        data: String,
         mime_type: String,
     },
     #[serde(alias = "resourceLink")]

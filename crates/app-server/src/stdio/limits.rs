@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-/// Longest line a client may send, in bytes: twice the largest body over HTTP, since text grows when
-/// it is escaped.
-pub(super) const LINE_BYTES_MAX: usize = 2 * crate::limits::BODY_BYTES_MAX;
+/// Longest line a client may send, in bytes: as much as the largest body over HTTP, which is more
+/// than twice the others, since text grows when it is escaped.
+pub(super) const LINE_BYTES_MAX: usize = crate::limits::ATTACHMENT_BODY_BYTES_MAX;
 
 /// Lines that wait for a client that does not read. Who follows a turn waits behind them; the turn
 /// itself does not.

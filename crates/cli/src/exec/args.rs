@@ -17,6 +17,9 @@ pub(crate) struct Exec {
     /// Read the prompt from a file.
     #[arg(long, value_name = "FILE")]
     pub(super) prompt_file: Option<PathBuf>,
+    /// Show the model a picture or a sound with the first prompt. Can be given several times.
+    #[arg(long, visible_alias = "image", value_name = "FILE")]
+    pub(super) attach: Vec<PathBuf>,
     /// Answer every approval with yes. The sandbox stays as it is.
     #[arg(long)]
     pub(super) auto: bool,

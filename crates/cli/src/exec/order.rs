@@ -3,11 +3,14 @@
 use std::path::Path;
 
 use anyhow::Context;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use codewhale_protocol::Surface;
 use codewhale_protocol::runtime::{Bounds, TurnOverrides};
 
 use super::args::{Exec, InputFormat};
 use super::authority::Authority;
+use super::limits;
 use super::receipt::Posture;
 use super::schema::Schema;
 
@@ -37,6 +40,8 @@ pub(super) struct Order {
     pub(super) authority: Option<Authority>,
     /// What the final answer must look like.
     pub(super) schema: Option<Schema>,
+    /// What goes with the first prompt, in base64.
+    pub(super) attached: Vec<String>,
     sandbox: Option<String>,
     effort: Option<String>,
     instructions: Option<String>,
@@ -68,6 +73,8 @@ impl Order {
         };
         let schema = exec.output_schema.as_deref().map(Schema::open);
         let schema = schema.transpose()?;
+        let attached = exec.attach.iter().map(|path| attached(path));
+        let attached = attached.collect::<anyhow::Result<_>>()?;
         let full = exec.sandbox.as_deref() == Some("danger-full-access");
         let mut disallowed_tools = exec.disallowed_tools;
         disallowed_tools.push(ASKING.to_owned());
@@ -94,6 +101,7 @@ impl Order {
             authority: exec.tool_authority_json,
             instructions: instructions(exec.append_system_prompt, schema.as_ref()),
             schema,
+            attached,
             sandbox: exec.sandbox,
             effort: exec.reasoning_effort,
             bounds: own.within(&surface),
@@ -141,6 +149,20 @@ fn instructions(own: Option<String>, schema: Option<&Schema>) -> Option<String> 
     });
     let parts: Vec<String> = own.into_iter().chain(form).collect();
     (!parts.is_empty()).then(|| parts.join("\n\n"))
+}
+
+/// A picture or a sound, read from a file. Whether it is one is for the runtime to say.
+fn attached(path: &Path) -> anyhow::Result<String> {
+    let shown = path.display();
+    let size = path.metadata().map(|it| it.len());
+    let size = size.with_context(|| format!("cannot attach {shown}"))?;
+    anyhow::ensure!(
+        size <= limits::ATTACHED_BYTES_MAX,
+        "cannot attach {shown}: it is larger than {} MiB",
+        limits::ATTACHED_BYTES_MAX / (1024 * 1024)
+    );
+    let bytes = std::fs::read(path).with_context(|| format!("cannot attach {shown}"))?;
+    Ok(BASE64_STANDARD.encode(bytes))
 }
 
 /// Whether a variable leaves the agent the shell alone.

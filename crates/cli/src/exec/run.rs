@@ -14,9 +14,10 @@ use std::ops::ControlFlow;
 
 use codewhale_client::Client;
 use codewhale_protocol::ErrorBody;
-use codewhale_protocol::operations::{TurnsStart, TurnsSteer};
+use codewhale_protocol::operations::{AttachmentsAdd, TurnsStart, TurnsSteer};
 use codewhale_protocol::runtime::{
-    Event, RuntimeEventEnvelope, TurnsStartParams, TurnsSteerParams,
+    AttachmentsAddParams, Event, InputPart, RuntimeEventEnvelope, ThreadId, TurnsStartParams,
+    TurnsSteerParams,
 };
 use codewhale_protocol::service::Cursor;
 use futures_util::StreamExt;
@@ -131,10 +132,14 @@ impl Run<'_> {
 
     async fn start(&mut self, progress: &mut Progress, prompt: String) -> Result<(), ErrorBody> {
         let is_first = progress.ended.is_none();
+        let attached = match is_first {
+            true => self.attach(&progress.session.thread.id).await?,
+            false => Vec::new(),
+        };
         let params = TurnsStartParams {
             thread_id: progress.session.thread.id.clone(),
             prompt: prompt.clone(),
-            input: None,
+            input: Some(attached),
             overrides: self.order.overrides(progress.session.is_resumed()),
         };
         let started = match &self.order.authority {
@@ -151,6 +156,20 @@ impl Run<'_> {
         progress.is_new_message = true;
         self.out.news(&News::Begun { thread, turn });
         Ok(())
+    }
+
+    /// Gives the thread what goes with the first prompt.
+    async fn attach(&self, thread: &ThreadId) -> Result<Vec<InputPart>, ErrorBody> {
+        let mut parts = Vec::new();
+        for data in &self.order.attached {
+            let params = AttachmentsAddParams {
+                thread_id: thread.clone(),
+                data: data.clone(),
+            };
+            let attached = self.client.call::<AttachmentsAdd>(params).await?;
+            parts.push(InputPart::attached(attached.media_type.kind(), attached.id));
+        }
+        Ok(parts)
     }
 
     /// Takes an event of the thread.

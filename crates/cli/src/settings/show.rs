@@ -79,16 +79,19 @@ pub(super) fn models(config: &Config, name: &str) -> Result<ProviderModels, Sett
         std::iter::once(row.default_model).chain(windows)
     });
     let configured = own.and_then(|it| text(&it.model));
+    let (name, routes) = (id.clone(), compose::routes(config));
     let mut models: Vec<ModelInfo> = Vec::new();
     for id in configured.into_iter().chain(known.map(str::to_owned)) {
         if id != "auto" && models.iter().all(|it| it.id != id) {
             let reasoning_efforts = efforts(own, row, &id);
+            let senses = routes.senses(Some(&name), Some(&id)).unwrap_or_default();
             models.push(ModelInfo {
                 id,
                 // Every model is offered tools; one that cannot call them is no use to an agent.
                 supports_tools: true,
                 supports_reasoning: !reasoning_efforts.is_empty(),
                 reasoning_efforts,
+                input: senses.kinds(),
             });
         }
     }

@@ -21,7 +21,7 @@ async fn the_examples_of_the_readme_work() {
 
 #[tokio::test]
 async fn the_examples_of_the_api_guide_work() {
-    run(include_str!("../../../../docs/RUNTIME_API.md"), 20).await;
+    run(include_str!("../../../../docs/RUNTIME_API.md"), 21).await;
 }
 
 #[tokio::test]

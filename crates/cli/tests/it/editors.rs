@@ -9,6 +9,7 @@ mod ending;
 mod foreign;
 mod lending;
 mod options;
+mod pictures;
 mod registry;
 mod sessions;
 mod turns;

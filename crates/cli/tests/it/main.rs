@@ -32,6 +32,7 @@ mod old_sessions;
 mod one_shot;
 mod orders;
 mod outline;
+mod pictures;
 mod processes;
 mod providers;
 mod real_model;

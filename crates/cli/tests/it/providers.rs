@@ -64,7 +64,7 @@ async fn a_switch_counts_for_new_threads_at_once_and_for_the_next_start() {
     assert_eq!(
         models,
         json!({ "provider": "second", "models": [
-            { "id": "two", "supports_tools": true, "supports_reasoning": false, "reasoning_efforts": [] },
+            { "id": "two", "supports_tools": true, "supports_reasoning": false, "reasoning_efforts": [], "input": ["image"] },
         ] })
     );
     let models: Value = app.get("/v1/providers/openai/models").await.read(200);

@@ -11,6 +11,9 @@ pub(crate) const BINARY: &str = env!("CARGO_BIN_EXE_codewhale");
 /// The last words of the program before it is silent.
 pub(crate) const LAST_WORDS: &str = "Only programs on this machine can reach this address.\n";
 
+/// The beginning of a PNG picture, in base64; nobody here looks at the rest.
+pub(crate) const PICTURE: &str = "iVBORw0KGgoAAAAA";
+
 pub(crate) struct Scene {
     pub(crate) app: App,
     pub(crate) model: ModelServer,

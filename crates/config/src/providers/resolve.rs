@@ -125,6 +125,7 @@ impl Resolve<'_> {
             model: self.model()?,
             wire: self.by_files(&schema::PROVIDER_WIRE, None),
             context_window: self.by_files(window, None),
+            input: self.by_files(&schema::PROVIDER_INPUT, None),
             max_output_tokens: self.by_files(&schema::PROVIDER_MAX_OUTPUT_TOKENS, None),
             http_headers,
             fallbacks: fallbacks.map(|names| names.map(read_all)),

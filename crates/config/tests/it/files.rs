@@ -171,6 +171,10 @@ fn a_value_of_the_wrong_kind_is_refused_with_its_key_and_what_it_takes() {
             "line 1: `runtime_api.allowed_hosts` must be a list of texts, such as [\"a\", \"b\"]",
         ),
         (
+            "[providers.x]\ninput = ['smell']",
+            "line 2: `providers.x.input` must be a list of image and audio",
+        ),
+        (
             "[providers.x]\ncontext_window = 0",
             "line 2: `providers.x.context_window` must be a number of tokens above 0",
         ),

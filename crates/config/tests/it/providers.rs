@@ -206,7 +206,7 @@ fn options_are_about_the_provider_in_use_only() {
 #[test]
 fn keys_outside_of_tables_belong_to_deepseek() {
     let user = User::with_file(
-        "api_key = 'root'\nbase_url = 'https://root.dev'\nmodel = 'm'\n[providers.deepseek]\ncontext_window = 9\nmax_output_tokens = 8\n[profiles.p]\nbase_url = 'https://profile.dev'",
+        "api_key = 'root'\nbase_url = 'https://root.dev'\nmodel = 'm'\n[providers.deepseek]\ncontext_window = 9\ninput = ['image']\nmax_output_tokens = 8\n[profiles.p]\nbase_url = 'https://profile.dev'",
     );
     let config = user.load();
     let expect = ProviderSettings {
@@ -218,6 +218,7 @@ fn keys_outside_of_tables_belong_to_deepseek() {
         model: Some(set("m", user.file())),
         wire: None,
         context_window: Some(set(9_u64, user.file())),
+        input: Some(set(vec!["image".to_owned()], user.file())),
         max_output_tokens: Some(set(8_u32, user.file())),
         http_headers: None,
         fallbacks: None,

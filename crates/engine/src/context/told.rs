@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 
 use codewhale_model::{Message, ToolCall, with_meta};
-use codewhale_protocol::runtime::{ItemKind, ItemStatus, TurnId, TurnItemRecord, TurnMeta};
+use codewhale_protocol::runtime::{
+    AttachmentId, ItemKind, ItemStatus, TurnId, TurnItemRecord, TurnMeta,
+};
 use serde_json::{Value, json};
 
 /// What the metadata of a call that was cut off says under `outcome`: it may have happened.
@@ -64,8 +66,7 @@ pub fn conversation<'a>(
     }
     teller.end_step();
     if matches!(teller.messages.first(), Some(first) if !matches!(first, Message::User { .. })) {
-        let text = BEGINNING_LOST.to_owned();
-        teller.messages.insert(0, Message::User { text });
+        teller.messages.insert(0, Message::user(BEGINNING_LOST));
     }
     teller.messages
 }
@@ -101,9 +102,9 @@ impl<'a> Teller<'a> {
     }
 
     /// A message for the model, in the turn of an item.
-    fn user(&self, item: &TurnItemRecord, text: &str) -> Message {
+    fn user(&self, item: &TurnItemRecord, text: &str, attachments: Vec<AttachmentId>) -> Message {
         let text = with_meta(text, self.turns.get(&item.turn_id));
-        Message::User { text }
+        Message::User { text, attachments }
     }
 
     fn take(&mut self, item: &TurnItemRecord) {
@@ -111,7 +112,7 @@ impl<'a> Teller<'a> {
             ItemKind::UserMessage => {
                 let text = item.detail.as_deref().unwrap_or_default();
                 if !text.trim().is_empty() {
-                    let message = self.user(item, text);
+                    let message = self.user(item, text, item.attachments());
                     self.said.push(message.clone());
                     self.meanwhile.push(message);
                 }
@@ -145,7 +146,7 @@ impl<'a> Teller<'a> {
                     return;
                 }
                 self.end_step();
-                self.messages = vec![self.user(item, text)];
+                self.messages = vec![self.user(item, text, attachments_of(item))];
                 self.step = step_of(item);
                 // The turn reads them behind its next answer.
                 let covered = self.said.len().saturating_sub(unread_of(item));
@@ -212,6 +213,17 @@ impl<'a> Teller<'a> {
         self.messages.append(&mut self.results);
         self.messages.append(&mut self.meanwhile);
     }
+}
+
+/// What is attached to a summary.
+fn attachments_of(item: &TurnItemRecord) -> Vec<AttachmentId> {
+    let attached = item
+        .metadata
+        .as_ref()
+        .map(|metadata| &metadata["attachments"]);
+    let attached = attached.and_then(Value::as_array).into_iter().flatten();
+    let ids = attached.filter_map(Value::as_str);
+    ids.map(AttachmentId::from).collect()
 }
 
 /// How many of the words before it a summary does not cover.

@@ -4,15 +4,16 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use codewhale_engine::{
-    Answer, Chain, Closing, Hooks, Host, Note, Opening, Outcome, Prefix, Question, RetryPolicy,
-    TextKind, Turn, Unsettled, offered, run,
+    Answer, Chain, Closing, Compacted, Hooks, Host, Note, Opening, Outcome, Prefix, Question,
+    RetryPolicy, TextKind, Turn, Unsettled, offered, run,
 };
+use codewhale_model::catalogue::Dialect;
 use codewhale_model::{
-    Chunk, ChunkStream, Error, ErrorKind, FinishReason, Message, Model, Request, Route, RouteError,
-    ToolCall,
+    Chunk, ChunkStream, Error, ErrorKind, FinishReason, Media, Medium, Message, Model, Request,
+    Route, RouteError, Senses, ToolCall,
 };
 use codewhale_policy::{Authority, Demand, Law};
-use codewhale_protocol::runtime::{ItemId, ItemKind, Permission, Usage};
+use codewhale_protocol::runtime::{AttachmentId, ItemId, ItemKind, MediaType, Permission, Usage};
 use codewhale_protocol::service::BoxFuture;
 use codewhale_tools::{Context, Output, Prepared, Preview, Registry, Spec, Tool};
 use futures_util::StreamExt;
@@ -74,6 +75,8 @@ struct State {
     hooks: Option<Hooks>,
     fallbacks: Vec<Result<Route, RouteError>>,
     asked: Vec<String>,
+    media: Media,
+    shown: Vec<Vec<AttachmentId>>,
 }
 
 #[derive(Clone)]
@@ -166,6 +169,23 @@ impl World {
         self.state().fallbacks.push(Err(problem));
     }
 
+    /// Attaches pictures to the prompt.
+    pub(crate) fn attach(&self, ids: &[&str]) {
+        let picture = |id: &&str| {
+            let medium = Medium {
+                form: MediaType::Png,
+                data: "AAAA".to_owned(),
+            };
+            (AttachmentId::from(*id), medium)
+        };
+        self.state().media = ids.iter().map(picture).collect();
+    }
+
+    /// Which pictures each request showed.
+    pub(crate) fn shown(&self) -> Vec<Vec<AttachmentId>> {
+        self.state().shown.clone()
+    }
+
     /// Which model each request went to.
     pub(crate) fn asked(&self) -> Vec<String> {
         self.state().asked.clone()
@@ -173,11 +193,8 @@ impl World {
 
     fn route(&self, model: &str) -> Route {
         Route {
-            provider: "p".into(),
-            provider_id: None,
-            model: model.into(),
-            context_window: None,
-            client: Arc::new(self.clone()),
+            senses: Senses::of(model, Dialect::Chat),
+            ..Route::to("p", model, Arc::new(self.clone()))
         }
     }
 
@@ -191,6 +208,7 @@ impl World {
         ]);
         let hooks = self.state().hooks.clone();
         let steps_max = self.state().steps_max;
+        let media = self.state().media.clone();
         run(Turn {
             chain: Chain::new(route, fallbacks),
             effort: codewhale_model::Effort::Auto,
@@ -202,7 +220,9 @@ impl World {
             meta: None,
             conversation: vec![Message::User {
                 text: prompt.to_owned(),
+                attachments: media.ids().cloned().collect(),
             }],
+            media,
             tools: &tools,
             context: Context::new("/", Arc::from([]), self.cancel.clone()),
             steps_max,
@@ -276,6 +296,7 @@ impl Model for World {
         state.requests.push(request.messages.to_vec());
         state.systems.push(request.system.to_owned());
         state.asked.push(request.model.to_owned());
+        state.shown.push(request.media.ids().cloned().collect());
         if let Some((at, authority)) = state.authority_at
             && at == state.requests.len()
         {
@@ -349,7 +370,13 @@ impl Host for World {
             Closing::Abandoned(reason) => format!("abandon {reason}"),
             Closing::Tool(output) => format!("result {}", output.success),
             Closing::Compacted(it) => {
-                format!("compacted {} to {}", it.messages_before, it.messages_after)
+                let Compacted {
+                    messages_before,
+                    messages_after,
+                    attachments,
+                    ..
+                } = it;
+                format!("compacted {messages_before} to {messages_after} with {attachments:?}")
             }
         });
     }

@@ -4,6 +4,7 @@
 //! the next, so each request begins with all the bytes of the one before it up to its end. That is
 //! what the prefix caches of providers pay for.
 
+use codewhale_protocol::runtime::MediaType;
 use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
 use serde_json::Value;
@@ -11,7 +12,7 @@ use serde_json::Value;
 use crate::catalogue::Thinking;
 use crate::effort::ChatWish;
 use crate::history::paired;
-use crate::{Message, Request, ToolCall, ToolSpec};
+use crate::{Medium, Message, Request, ToolCall, ToolSpec};
 
 /// Stands in for reasoning that was lost, where a provider refuses its absence.
 const REASONING_LOST: &str = "(reasoning omitted)";
@@ -116,10 +117,16 @@ impl Serialize for Messages<'_> {
         }
         for message in paired(self.request.messages).iter() {
             match message {
-                Message::User { text } => list.serialize_element(&Said {
-                    role: "user",
-                    content: text,
-                })?,
+                Message::User { text, attachments } => {
+                    let media: Vec<_> = self.request.media.of(attachments).collect();
+                    match media.is_empty() {
+                        true => list.serialize_element(&Said {
+                            role: "user",
+                            content: text,
+                        })?,
+                        false => list.serialize_element(&Shown::new(text, &media))?,
+                    }
+                }
                 Message::Assistant {
                     reasoning,
                     text,
@@ -148,6 +155,63 @@ impl Serialize for Messages<'_> {
 struct Said<'a> {
     role: &'static str,
     content: &'a str,
+}
+
+/// What was said with something to see or hear: a list of parts.
+#[derive(Serialize)]
+struct Shown<'a> {
+    role: &'static str,
+    content: Vec<Part<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Part<'a> {
+    Text { text: &'a str },
+    ImageUrl { image_url: ImageUrl },
+    InputAudio { input_audio: InputAudio<'a> },
+}
+
+#[derive(Serialize)]
+struct ImageUrl {
+    url: String,
+}
+
+#[derive(Serialize)]
+struct InputAudio<'a> {
+    data: &'a str,
+    format: &'static str,
+}
+
+impl<'a> Shown<'a> {
+    fn new(text: &'a str, media: &[&'a Medium]) -> Self {
+        let text = (!text.trim().is_empty()).then_some(Part::Text { text });
+        let media = media.iter().map(|it| Part::of(it));
+        Self {
+            role: "user",
+            content: text.into_iter().chain(media).collect(),
+        }
+    }
+}
+
+impl<'a> Part<'a> {
+    fn of(medium: &'a Medium) -> Self {
+        let sound = |format| Self::InputAudio {
+            input_audio: InputAudio {
+                data: &medium.data,
+                format,
+            },
+        };
+        match medium.form {
+            MediaType::Wav => sound("wav"),
+            MediaType::Mp3 => sound("mp3"),
+            MediaType::Png | MediaType::Jpeg | MediaType::Gif | MediaType::Webp => Self::ImageUrl {
+                image_url: ImageUrl {
+                    url: medium.address(),
+                },
+            },
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -212,157 +276,4 @@ impl<'a> Called<'a> {
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-    use crate::Effort;
-
-    fn user(text: &str) -> Message {
-        Message::User { text: text.into() }
-    }
-
-    fn called(reasoning: &str, text: &str, arguments: &str) -> Message {
-        let call = ToolCall {
-            id: "c1".into(),
-            name: "list_dir".into(),
-            arguments: arguments.into(),
-        };
-        Message::Assistant {
-            reasoning: reasoning.into(),
-            text: text.into(),
-            calls: vec![call],
-        }
-    }
-
-    fn answered(reasoning: &str, text: &str) -> Message {
-        Message::Assistant {
-            reasoning: reasoning.into(),
-            text: text.into(),
-            calls: vec![],
-        }
-    }
-
-    fn result(output: &str) -> Message {
-        Message::Tool {
-            call_id: "c1".into(),
-            output: output.into(),
-            success: true,
-        }
-    }
-
-    fn tool() -> ToolSpec {
-        ToolSpec {
-            name: "list_dir".into(),
-            description: "Lists \"a\" directory.".into(),
-            input_schema: json!({"type": "object", "properties": {"path": {"type": "string"}}})
-                .into(),
-        }
-    }
-
-    fn text(system: &str, messages: &[Message], tools: &[ToolSpec], quirks: Quirks) -> String {
-        let request = Request {
-            model: "m",
-            system,
-            messages,
-            tools,
-            effort: Effort::Auto,
-        };
-        String::from_utf8(write(&request, quirks)).unwrap()
-    }
-
-    #[test]
-    fn a_question_is_written() {
-        assert_eq!(
-            text("Be brief.", &[user("Hi \"you\"\n")], &[], Quirks::default()),
-            concat!(
-                r#"{"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":["#,
-                r#"{"role":"system","content":"Be brief."},{"role":"user","content":"Hi \"you\"\n"}]}"#
-            )
-        );
-    }
-
-    #[test]
-    fn a_conversation_with_tools_is_written() {
-        let messages = [
-            user("List"),
-            called("Hm.", "", r#"{"path":"."}"#),
-            result("a.txt"),
-            answered("Ok.", "One file."),
-        ];
-        let quirks = Quirks {
-            echo_reasoning: true,
-            output_tokens_max: Some(9),
-            ..Quirks::default()
-        };
-        assert_eq!(
-            text("", &messages, &[tool()], quirks),
-            concat!(
-                r#"{"model":"m","stream":true,"stream_options":{"include_usage":true},"max_tokens":9,"tool_choice":"auto","#,
-                r#""tools":[{"type":"function","function":{"name":"list_dir","description":"Lists \"a\" directory.","#,
-                r#""parameters":{"properties":{"path":{"type":"string"}},"type":"object"}}}],"messages":["#,
-                r#"{"role":"user","content":"List"},"#,
-                r#"{"role":"assistant","content":"","reasoning_content":"Hm.","tool_calls":["#,
-                r#"{"id":"c1","type":"function","function":{"name":"list_dir","arguments":"{\"path\":\".\"}"}}]},"#,
-                r#"{"role":"tool","tool_call_id":"c1","content":"a.txt"},"#,
-                r#"{"role":"assistant","content":"One file."}]}"#
-            )
-        );
-    }
-
-    #[test]
-    fn how_hard_to_think_stands_before_the_conversation() {
-        let quirks = Quirks {
-            thinking: Thinking::DeepSeek,
-            ..Quirks::default()
-        };
-        let written = text("", &[user("Hi")], &[], quirks);
-        assert!(
-            written.contains(r#""reasoning_effort":"high","messages""#),
-            "{written}"
-        );
-    }
-
-    #[test]
-    fn reasoning_goes_back_only_where_it_is_wanted() {
-        let messages = [user("List"), called("Hm.", "Wait.", "{}"), result("")];
-        assert!(!text("", &messages, &[], Quirks::default()).contains("reasoning_content"));
-    }
-
-    #[test]
-    fn reasoning_that_was_lost_is_replaced_because_its_absence_is_refused() {
-        let messages = [user("List"), called("", "", "{}"), result("")];
-        let quirks = Quirks {
-            echo_reasoning: true,
-            ..Quirks::default()
-        };
-        assert!(
-            text("", &messages, &[], quirks)
-                .contains(r#""reasoning_content":"(reasoning omitted)""#)
-        );
-    }
-
-    #[test]
-    fn arguments_that_do_not_read_do_not_spoil_the_conversation() {
-        for wrong in ["", "{\"path\":", "[1]", "rm -rf"] {
-            let messages = [user("List"), called("", "", wrong), result("not JSON")];
-            assert!(
-                text("", &messages, &[], Quirks::default()).contains(r#""arguments":"{}""#),
-                "{wrong}"
-            );
-        }
-    }
-
-    #[test]
-    fn a_request_begins_with_the_whole_of_the_one_before_it() {
-        let mut messages = vec![user("List"), called("Hm.", "", "{}"), result("a.txt")];
-        let quirks = Quirks {
-            echo_reasoning: true,
-            ..Quirks::default()
-        };
-        let before = text("Be brief.", &messages, &[tool()], quirks);
-        messages.extend([answered("", "One."), user("Thanks")]);
-        let after = text("Be brief.", &messages, &[tool()], quirks);
-        assert!(after.starts_with(before.strip_suffix("]}").unwrap()));
-    }
-}
+mod tests;

@@ -33,7 +33,7 @@ pub(crate) struct Manner {
 /// The request as the provider reads it.
 pub(super) fn write(request: &Request<'_>, manner: Manner, memory: &Memory) -> Vec<u8> {
     let messages = crate::paired(request.messages);
-    let mut turns = content::turns(&messages, request.model, manner, memory);
+    let mut turns = content::turns(&messages, request, manner, memory);
     mark(&mut turns);
     let tools = tools(request.tools, &messages);
     let choice = match (request.tools.is_empty(), tools.is_empty()) {

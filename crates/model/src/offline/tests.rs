@@ -25,13 +25,14 @@ async fn ask(messages: &[Message], offered: &[&str]) -> Vec<Chunk> {
         messages,
         tools: &tools,
         effort: crate::Effort::Auto,
+        media: crate::Media::NONE,
     };
     let stream = OfflineModel.stream(request).await.unwrap();
     pin!(stream).map(Result::unwrap).collect().await
 }
 
 fn user(text: &str) -> Message {
-    Message::User { text: text.into() }
+    Message::user(text)
 }
 
 /// Takes an answer apart: text, call, why it ended; checks that usage stands before the end.

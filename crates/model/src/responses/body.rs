@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::catalogue::Thinking;
 use crate::ids::{self, CallIds};
 use crate::memory::Memory;
-use crate::{Message, Request, ToolSpec};
+use crate::{Medium, Message, Request, ToolSpec};
 
 /// How a provider differs from the plain dialect.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
@@ -56,7 +56,7 @@ pub(super) fn write(request: &Request<'_>, terms: Terms, memory: &Memory) -> Vec
         instructions: request.system,
         tool_choice: (!tools.is_empty()).then_some("auto"),
         tools,
-        input: items(&messages, request.model, memory),
+        input: items(&messages, request, memory),
     };
     let mut bytes = Vec::with_capacity(4096 + request.system.len());
     serde_json::to_writer(&mut bytes, &body).expect("a request is plain data with text keys");
@@ -116,7 +116,7 @@ impl<'a> Tool<'a> {
 enum Item<'a> {
     Message {
         role: &'static str,
-        content: [Said<'a>; 1],
+        content: Vec<Said<'a>>,
     },
     FunctionCall {
         call_id: Cow<'a, str>,
@@ -133,24 +133,34 @@ enum Item<'a> {
 }
 
 #[derive(Serialize)]
-struct Said<'a> {
-    r#type: &'static str,
-    text: &'a str,
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Said<'a> {
+    InputText { text: &'a str },
+    InputImage { image_url: String },
+    OutputText { text: &'a str },
 }
 
-fn said<'a>(role: &'static str, kind: &'static str, text: &'a str) -> Item<'a> {
+fn asked<'a>(text: &'a str, pictures: impl Iterator<Item = &'a Medium>) -> Item<'a> {
+    let pictures = pictures.map(|it| Said::InputImage {
+        image_url: it.address(),
+    });
     Item::Message {
-        role,
-        content: [Said { r#type: kind, text }],
+        role: "user",
+        content: [Said::InputText { text }]
+            .into_iter()
+            .chain(pictures)
+            .collect(),
     }
 }
 
-fn items<'a>(messages: &'a [Message], model: &str, memory: &Memory) -> Vec<Item<'a>> {
+fn items<'a>(messages: &'a [Message], request: &Request<'a>, memory: &Memory) -> Vec<Item<'a>> {
     let mut items = Vec::with_capacity(messages.len());
     let mut ids = CallIds::default();
     for message in messages {
         match message {
-            Message::User { text } => items.push(said("user", "input_text", text)),
+            Message::User { text, attachments } => {
+                items.push(asked(text, request.media.pictures(attachments)));
+            }
             Message::Assistant {
                 reasoning,
                 text,
@@ -158,11 +168,14 @@ fn items<'a>(messages: &'a [Message], model: &str, memory: &Memory) -> Vec<Item<
             } => {
                 ids.answer();
                 let first = calls.first().map(|call| call.id.as_str());
-                let thoughts = first.and_then(|call| memory.recall(model, call, reasoning));
+                let thoughts = first.and_then(|call| memory.recall(request.model, call, reasoning));
                 let thoughts = thoughts.unwrap_or_default();
                 items.extend(thoughts.iter().cloned().map(Item::Thought));
                 if !text.is_empty() {
-                    items.push(said("assistant", "output_text", text));
+                    items.push(Item::Message {
+                        role: "assistant",
+                        content: vec![Said::OutputText { text }],
+                    });
                 }
                 items.extend(calls.iter().map(|call| Item::FunctionCall {
                     call_id: ids.call(&call.id),

@@ -1,6 +1,7 @@
 //! What routes are made of: plain values, read elsewhere.
 
 use codewhale_protocol::Secret;
+use codewhale_protocol::runtime::MediaKind;
 
 use crate::catalogue::Dialect;
 use crate::limits::Timeouts;
@@ -20,6 +21,8 @@ pub struct ProviderConfig {
     pub model: Option<String>,
     /// The context window of its models, if not the catalogue's.
     pub context_window: Option<u64>,
+    /// What its models take besides text, if not what their names tell.
+    pub input: Option<Vec<MediaKind>>,
     /// The length of an answer to ask for, if not the catalogue's.
     pub output_tokens_max: Option<u32>,
     /// How it is spoken to, if not as the catalogue says.
@@ -51,6 +54,7 @@ impl ProviderConfig {
             key: None,
             model: None,
             context_window: None,
+            input: None,
             output_tokens_max: None,
             wire: None,
             headers: Vec::new(),

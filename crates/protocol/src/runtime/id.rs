@@ -79,6 +79,8 @@ ids! {
     FleetRunId = "run_";
     /// A running process that owns turns.
     OwnerId = "owner_";
+    /// A picture or sound of a thread. The rest is not random: it is the digest of the content.
+    AttachmentId = "att_";
     /// A request that one process leaves for another.
     ErrandId = "errand_";
 }

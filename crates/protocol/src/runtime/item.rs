@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{InputPart, ItemId, Timestamp, TurnId};
+use super::{AttachmentId, InputPart, ItemId, Timestamp, TurnId};
 use crate::ActorId;
 
 /// Version of the thread, turn and item records, told in each of them.
@@ -175,12 +175,20 @@ impl TurnItemRecord {
     }
 
     /// Fills in what a person or program gave: its text, and its parts where there is more than
-    /// one.
+    /// one text.
     pub fn set_input(&mut self, parts: Vec<InputPart>) {
         let text = InputPart::text_of(&parts);
         self.summary = summarize(&text);
         self.detail = Some(text);
-        self.input = (parts.len() > 1).then_some(parts);
+        let is_text = matches!(&*parts, [InputPart::Text { .. }]);
+        self.input = (!is_text).then_some(parts);
+    }
+
+    /// The attachments of what was said, in their order.
+    pub fn attachments(&self) -> Vec<AttachmentId> {
+        let parts = self.input.iter().flatten();
+        let attached = parts.filter_map(InputPart::attachment);
+        attached.map(|(_, id)| id.clone()).collect()
     }
 }
 

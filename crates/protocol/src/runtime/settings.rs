@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::Effort;
+use super::{Effort, MediaKind};
 
 /// Nothing to say.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -65,6 +65,9 @@ pub struct ModelInfo {
     /// The efforts it tells apart, the least first and `auto` last; none where it is not asked.
     #[serde(default)]
     pub reasoning_efforts: Vec<Effort>,
+    /// What it may be given besides text: what it takes, or is not known not to take.
+    #[serde(default)]
+    pub input: Vec<MediaKind>,
 }
 
 /// What `providers/switch` takes.

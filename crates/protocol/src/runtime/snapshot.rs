@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{DynamicTool, ThreadId, ThreadRecord, TurnRecord};
+use super::{DynamicTool, InputPart, ThreadId, ThreadRecord, TurnRecord};
 
 /// A restore point of a workspace.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -104,6 +104,9 @@ pub struct Undone {
     pub thread: ThreadRecord,
     /// What had been asked.
     pub original_user_text: Option<String>,
+    /// The same in its parts, where it was more than a text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub original_input: Option<Vec<InputPart>>,
 }
 
 /// A turn that is tried again.

@@ -283,9 +283,9 @@ pub struct TurnOverrides {
 pub struct TurnsStartParams {
     /// The thread.
     pub thread_id: ThreadId,
-    /// What the agent is asked; must not be blank.
+    /// What the agent is asked; may be blank only where `input` says something.
     pub prompt: String,
-    /// What else it is given, behind the prompt.
+    /// What else it is given, behind the prompt: more text, or attachments of the thread.
     #[serde(default)]
     pub input: Option<Vec<InputPart>>,
     /// What differs from the thread, for this turn only.
@@ -294,15 +294,13 @@ pub struct TurnsStartParams {
 }
 
 impl TurnsStartParams {
-    /// Everything the turn is given, the prompt first; `None` when the prompt is blank.
+    /// Everything the turn is given, the prompt first; `None` when that is nothing at all.
     pub fn parts(&self) -> Option<Vec<InputPart>> {
         let prompt = self.prompt.trim();
-        if prompt.is_empty() {
-            return None;
-        }
-        let mut parts = vec![InputPart::text(prompt)];
-        parts.extend(self.input.iter().flatten().cloned());
-        Some(parts)
+        let prompt = (!prompt.is_empty()).then(|| InputPart::text(prompt));
+        let given = self.input.iter().flatten().cloned();
+        let parts: Vec<InputPart> = prompt.into_iter().chain(given).collect();
+        (!InputPart::text_of(&parts).trim().is_empty()).then_some(parts)
     }
 }
 

@@ -182,9 +182,12 @@ impl ThreadActor {
             work: task_work,
             meta: draft.turn.meta.clone(),
             known: known.map(|mut conversation| {
-                let said = draft.item.as_ref().and_then(|item| item.detail.clone());
-                conversation.extend(said.map(|text| Message::User {
-                    text: with_meta(&text, draft.turn.meta.as_ref()),
+                conversation.extend(draft.item.as_ref().map(|item| {
+                    let text = item.detail.as_deref().unwrap_or_default();
+                    Message::User {
+                        text: with_meta(text, draft.turn.meta.as_ref()),
+                        attachments: item.attachments(),
+                    }
                 }));
                 conversation
             }),

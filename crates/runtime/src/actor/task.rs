@@ -105,6 +105,10 @@ impl EngineTask {
             },
         };
         let core = Arc::clone(&self.desk.core);
+        let media = match core.media_of(&self.desk.thread, &conversation).await {
+            Ok(media) => media,
+            Err(error) => return unreadable(&error),
+        };
         let host = TurnHost {
             desk: Arc::clone(&self.desk),
             actor: self.actor.clone(),
@@ -159,7 +163,7 @@ impl EngineTask {
         let asked = usize::from(!self.work.is_compaction());
         for text in settled.updates {
             let place = conversation.len().saturating_sub(asked);
-            conversation.insert(place, Message::User { text });
+            conversation.insert(place, Message::user(text));
         }
         let first = conversation.first().cloned();
         let prompt = Arc::clone(&self.prompt);
@@ -176,6 +180,7 @@ impl EngineTask {
             renewed_system: settled.renewed_system,
             meta: self.meta.clone(),
             conversation,
+            media,
             tools: &tools,
             context,
             steps_max: self.desk.bounds.max_steps,

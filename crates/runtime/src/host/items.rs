@@ -3,8 +3,8 @@
 use codewhale_engine::{Closing, Opening, Purpose, TextKind, compaction_metadata, tool_metadata};
 use codewhale_protocol::ActorId;
 use codewhale_protocol::runtime::{
-    Event, InputPart, ItemId, ItemKind, ItemStarted, ItemStatus, SandboxDenied, Timestamp,
-    ToolInvocation, TurnId, TurnItemRecord, summarize,
+    AttachmentId, Event, InputPart, ItemId, ItemKind, ItemStarted, ItemStatus, SandboxDenied,
+    Timestamp, ToolInvocation, TurnId, TurnItemRecord, summarize,
 };
 use codewhale_store::{Durability, Guard, Intent};
 use serde_json::{Map, Value, json};
@@ -224,6 +224,10 @@ impl OpenItem {
                 let metadata = metadata_of(&mut record);
                 metadata.insert("messages_before".to_owned(), before.into());
                 metadata.insert("messages_after".to_owned(), after.into());
+                if !compacted.attachments.is_empty() {
+                    let attached = compacted.attachments.iter().map(AttachmentId::as_str);
+                    metadata.insert("attachments".to_owned(), attached.collect());
+                }
                 return record;
             }
             Closing::Tool(output) => {

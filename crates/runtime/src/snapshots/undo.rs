@@ -81,11 +81,15 @@ impl Core {
         let dynamic_tools = params.dynamic_tools.clone();
         client_tools::check(dynamic_tools.as_deref().unwrap_or_default(), &self.tools)?;
         let undone = self.undo_to_retry(caller, params, once.as_ref()).await?;
-        let prompt = given.or(undone.original_user_text).ok_or_else(blank)?;
+        let (prompt, input) = match (given, undone.original_input) {
+            (Some(given), _) => (given, None),
+            (None, Some(parts)) => (String::new(), Some(parts)),
+            (None, None) => (undone.original_user_text.ok_or_else(blank)?, None),
+        };
         let params = TurnsStartParams {
             thread_id: undone.thread.id.clone(),
             prompt,
-            input: None,
+            input,
             overrides: TurnOverrides {
                 dynamic_tools,
                 ..TurnOverrides::default()
@@ -166,7 +170,7 @@ impl Core {
         let source = self.fork_source(params.thread_id).await?;
         source.require_quiet()?;
         let cut = source.cut_at_message(params.depth)?;
-        let original_user_text = source.said_in(&cut);
+        let said = source.said_in(&cut);
         let dropped = Dropped {
             turns: source.behind(&cut),
             snapshots: &source.snapshots,
@@ -180,7 +184,8 @@ impl Core {
                         ..PatchResult::default()
                     },
                     thread: self.fork_into(&mut batch, caller, &source, Some(&cut)),
-                    original_user_text,
+                    original_user_text: said.and_then(|it| it.detail.clone()),
+                    original_input: said.and_then(|it| it.input.clone()),
                 };
                 if let Some(once) = once {
                     once.settle(self, &mut batch, &undone);
@@ -228,6 +233,7 @@ impl Core {
                 stream: source.stream(),
                 seq: source.head,
             });
+            let said = source.said_in(cut);
             let told = Undone {
                 patch_result: PatchResult {
                     files_restored: true,
@@ -237,7 +243,8 @@ impl Core {
                     files: files.to_vec(),
                 },
                 thread: self.fork_into(batch, caller, source, Some(cut)),
-                original_user_text: source.said_in(cut),
+                original_user_text: said.and_then(|it| it.detail.clone()),
+                original_input: said.and_then(|it| it.input.clone()),
             };
             if let Some(once) = once {
                 once.settle(self, batch, &told);

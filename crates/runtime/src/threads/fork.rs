@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use codewhale_protocol::Caller;
 use codewhale_protocol::runtime::{
     CoherenceState, Event, ItemId, ItemKind, ItemStatus, Seq, StreamId, ThreadForked, ThreadId,
-    ThreadRecord, Timestamp, TurnId, TurnStatus,
+    ThreadRecord, Timestamp, TurnId, TurnItemRecord, TurnStatus,
 };
 use codewhale_store::{
     About, Batch, Durability, SnapshotRow, StoredItem, StoredSnapshot, StoredThread, StoredTurn,
@@ -95,6 +95,7 @@ impl Core {
         copy_turns(batch, source, turns, &copy, now);
         copy_items(batch, source, turns, &copy, now);
         copy_snapshots(batch, source, turns, &copy);
+        batch.copy_attachments(&source.thread.record.id, &copy.id);
         let stream = StreamId::Thread(copy.id.clone());
         let by = self.caller_stamp(caller);
         let about = About {
@@ -169,11 +170,10 @@ impl ForkSource {
     }
 
     /// What was asked first in the turn that a cut leaves out first.
-    pub(crate) fn said_in(&self, cut: &Cut) -> Option<String> {
+    pub(crate) fn said_in(&self, cut: &Cut) -> Option<&TurnItemRecord> {
         let items = self.items.iter().map(|item| &item.record);
         let mut said = items.filter(|item| item.kind == ItemKind::UserMessage);
-        let first = said.find(|item| item.turn_id == cut.turn)?;
-        first.detail.clone()
+        said.find(|item| item.turn_id == cut.turn)
     }
 
     /// The copy with only these turns, and the words that lists show for it.

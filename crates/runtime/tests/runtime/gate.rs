@@ -66,7 +66,7 @@ async fn a_stranger_is_told_the_same_of_what_exists_and_what_does_not() {
         assert_eq!(real, unknown.unwrap_err(), "{op:?}");
         assert_eq!(real.code, ErrorCode::NotFound, "{op:?}");
     }
-    assert_eq!(located, 25);
+    assert_eq!(located, 27);
     let follow = |id: &str| {
         let source = Source::Thread(id.into());
         world

@@ -15,9 +15,7 @@ use crate::model::{Piece, call, says};
 use crate::world::{World, open};
 
 fn said(text: &str) -> Message {
-    Message::User {
-        text: text.to_owned(),
-    }
+    Message::user(text)
 }
 
 #[tokio::test(start_paused = true)]

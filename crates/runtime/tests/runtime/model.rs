@@ -9,7 +9,7 @@ use codewhale_model::{
     Chunk, ChunkStream, Error, ErrorKind, FinishReason, Message, Model, Request, ToolCall,
     ToolSpec, without_meta,
 };
-use codewhale_protocol::runtime::Usage;
+use codewhale_protocol::runtime::{AttachmentId, Usage};
 use codewhale_protocol::service::BoxFuture;
 use serde_json::Value;
 use tokio::sync::Notify;
@@ -61,6 +61,7 @@ struct State {
     always: Option<Vec<Piece>>,
     requests: Vec<Vec<Message>>,
     systems: Vec<String>,
+    shown: Vec<Vec<AttachmentId>>,
     offered: Vec<Vec<ToolSpec>>,
     /// Breaks as soon as it is asked.
     breaks: bool,
@@ -69,7 +70,7 @@ struct State {
 impl State {
     fn answer_to(&mut self, messages: &[Message]) -> Vec<Piece> {
         let first = messages.iter().find_map(|message| match message {
-            Message::User { text } => Some(text.as_str()),
+            Message::User { text, .. } => Some(text.as_str()),
             _ => None,
         });
         let first = first.unwrap_or_default();
@@ -112,7 +113,7 @@ impl Script {
     pub(crate) fn requests(&self) -> Vec<Vec<Message>> {
         let mut requests = self.sent();
         for message in requests.iter_mut().flatten() {
-            if let Message::User { text } = message {
+            if let Message::User { text, .. } = message {
                 *text = without_meta(text).to_owned();
             }
         }
@@ -122,6 +123,11 @@ impl Script {
     /// What it was sent, to the byte.
     pub(crate) fn sent(&self) -> Vec<Vec<Message>> {
         self.state().requests.clone()
+    }
+
+    /// The attachments that each request showed.
+    pub(crate) fn shown(&self) -> Vec<Vec<AttachmentId>> {
+        self.state().shown.clone()
     }
 
     /// The tools of each request.
@@ -146,6 +152,7 @@ impl Model for Script {
             let mut state = self.state();
             state.requests.push(request.messages.to_vec());
             state.systems.push(request.system.to_owned());
+            state.shown.push(request.media.ids().cloned().collect());
             state.offered.push(request.tools.to_vec());
             match std::mem::take(&mut state.breaks) {
                 true => vec![Piece::Break],

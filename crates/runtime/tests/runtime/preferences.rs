@@ -36,11 +36,8 @@ impl Fake {
         let providers = self.providers.lock().unwrap().clone();
         let routes = match (&self.model, providers.is_empty()) {
             (Some(model), true) => Routes::only(Route {
-                provider: name.to_owned(),
-                provider_id: None,
-                model: format!("{name}-1"),
                 context_window: Some(20_000),
-                client: Arc::clone(model) as _,
+                ..Route::to(name, format!("{name}-1"), Arc::clone(model) as _)
             }),
             _ => routes(&providers),
         };

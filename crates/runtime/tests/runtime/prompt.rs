@@ -33,11 +33,9 @@ async fn edited_instructions_are_told_behind_the_conversation_and_the_prefix_sta
     for pair in requests.windows(2) {
         assert_eq!(pair[1][..pair[0].len()], pair[0]);
     }
-    let is_update = |message: &Message| matches!(message, Message::User { text } if text.starts_with("<context_update>") && text.contains("Use spaces."));
+    let is_update = |message: &Message| matches!(message, Message::User { text, .. } if text.starts_with("<context_update>") && text.contains("Use spaces."));
     assert_eq!(requests[2].iter().filter(|it| is_update(it)).count(), 1);
-    let last = Message::User {
-        text: "two".to_owned(),
-    };
+    let last = Message::user("two");
     assert_eq!(requests[1].last(), Some(&last));
     let detail = world.detail(&thread).await;
     let seen = serde_json::to_string(&detail.items).unwrap();
@@ -96,10 +94,10 @@ async fn each_message_ends_with_its_turn_and_reads_the_same_when_it_is_told_anew
         meta.local_date, meta.workspace, meta.route
     );
     let sent = world.model.sent().pop().unwrap();
-    assert_eq!(sent[0], Message::User { text: told });
-    assert!(matches!(&sent[2], Message::User { text } if text.starts_with("<context_update>")));
+    assert_eq!(sent[0], Message::user(told));
+    assert!(matches!(&sent[2], Message::User { text, .. } if text.starts_with("<context_update>")));
     assert!(
-        matches!(sent.last(), Some(Message::User { text })
+        matches!(sent.last(), Some(Message::User { text, .. })
             if text.starts_with("two\n\n<turn_meta>") && text.contains("\nmode: plan\n")),
         "{sent:#?}"
     );
@@ -124,7 +122,7 @@ async fn each_message_ends_with_its_turn_and_reads_the_same_when_it_is_told_anew
 
 fn text_of(message: &Message) -> Option<&str> {
     match message {
-        Message::User { text } => Some(text),
+        Message::User { text, .. } => Some(text),
         Message::Assistant { .. } | Message::Tool { .. } => None,
     }
 }

@@ -13,11 +13,8 @@ use crate::world::World;
 async fn world() -> World {
     World::with_routes(|model| {
         let route = |provider: &str, name: &str| Route {
-            provider: provider.to_owned(),
-            provider_id: None,
-            model: name.to_owned(),
             context_window: Some(10_000_000),
-            client: model.clone(),
+            ..Route::to(provider, name, model.clone())
         };
         let stand_in = route("anthropic", "claude-sonnet-4-6");
         Routes::chain(route("deepseek", "deepseek-v4-pro"), vec![stand_in])

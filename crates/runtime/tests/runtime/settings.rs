@@ -207,9 +207,7 @@ async fn a_copy_of_a_running_thread_has_what_was_there_and_goes_its_own_way() {
 
     world.turn(&copy.id, "in the copy").await;
     let told = world.model.last_request();
-    let user = |text: &str| Message::User {
-        text: text.to_owned(),
-    };
+    let user = |text: &str| Message::user(text);
     assert_eq!(told.first(), Some(&user("first")));
     assert_eq!(told.last(), Some(&user("in the copy")));
     assert!(told.iter().any(|message| matches!(

@@ -261,11 +261,8 @@ fn options(model: &Arc<Script>, ran: &Ran) -> Options {
         env: Env::simulated(u64::from(seed), Timestamp::from_ms(1_780_000_000_000)),
         workspace: "/".to_owned(),
         routes: Routes::only(Route {
-            provider: "scripted".to_owned(),
-            provider_id: None,
-            model: "script".to_owned(),
             context_window: Some(WINDOW),
-            client: Arc::clone(model) as _,
+            ..Route::to("scripted", "script", Arc::clone(model) as _)
         }),
         prices: PriceBook::default(),
         effort: Effort::Auto,

@@ -17,9 +17,9 @@ use crate::hub::Piece;
 use crate::migrate::set_meta;
 use crate::queue::{Delta, Entry};
 use crate::tables::{
-    actors, agent_runs, approvals, automations, client_calls, effects, errands, events, fleets,
-    goals, items, leases, requests, restorations, rooms, snapshots, streams, subjects, tasks,
-    threads, trust, turns, usage, user_inputs,
+    actors, agent_runs, approvals, attachments, automations, client_calls, effects, errands,
+    events, fleets, goals, items, leases, requests, restorations, rooms, snapshots, streams,
+    subjects, tasks, threads, trust, turns, usage, user_inputs,
 };
 use crate::{Batch, Committed, Guard, Stamp, limits};
 
@@ -193,6 +193,8 @@ impl<'a> Transaction<'a> {
             Write::AnswerErrand(id, answer) => errands::answer(connection, id, answer),
             Write::DropErrand(id) => errands::remove(connection, id),
             Write::DropErrandsOf(owner) => errands::remove_of(connection, owner),
+            Write::Attachment(row) => attachments::put(connection, row),
+            Write::CopyAttachments { from, to } => attachments::copy(connection, from, to),
             Write::Intent(intent) => effects::intend(connection, intent),
             Write::SettleEffect(item, at) => effects::settle(connection, item, *at),
             Write::Trust { path, digest } => trust::set(connection, path, digest.as_deref()),

@@ -1,6 +1,7 @@
 //! The driver: a random history of requests, readers, crashes and waits, all from one seed.
 
 mod ask;
+mod attachments;
 mod automations;
 mod calls;
 mod fleets;
@@ -94,6 +95,7 @@ const ACTIONS: &[(usize, Action)] = &[
     (2, Driver::keep_sessions),
     (2, Driver::compact),
     (4, Driver::call_tool),
+    (5, Driver::show_a_picture),
     (7, Driver::pursue),
     (2, Driver::count_agents),
     (5, Driver::queue),

@@ -74,7 +74,7 @@ impl SeededModel {
         }
         let mut notes = self.journal.notes();
         for message in messages {
-            if let Message::User { text } = message {
+            if let Message::User { text, .. } = message {
                 notes.heard.insert(tag_of(text).to_owned());
             }
         }
@@ -353,7 +353,7 @@ fn unacceptable(messages: &[Message]) -> Option<&'static str> {
             Message::User { .. } | Message::Assistant { .. } if !open.is_empty() => {
                 return Some("a call has no result");
             }
-            Message::User { text } if text.trim().is_empty() => return Some("nothing is said"),
+            Message::User { text, .. } if text.trim().is_empty() => return Some("nothing is said"),
             Message::User { .. } => {}
             Message::Assistant { text, calls, .. } => {
                 if text.is_empty() && calls.is_empty() {

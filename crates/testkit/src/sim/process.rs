@@ -239,11 +239,8 @@ fn options(birth: &Birth<'_>) -> Options {
 
 fn preferences(model: &Arc<dyn Model>) -> Preferences {
     let route = |name: &str| Route {
-        provider: "simulated".to_owned(),
-        provider_id: None,
-        model: name.to_owned(),
         context_window: Some(CONTEXT_WINDOW),
-        client: Arc::clone(model),
+        ..Route::to("simulated", name, Arc::clone(model))
     };
     Preferences {
         routes: Routes::chain(route("seeded"), vec![route("stand-in")]),

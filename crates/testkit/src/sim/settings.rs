@@ -33,6 +33,7 @@ impl Settings for Steady {
             supports_tools: true,
             supports_reasoning: false,
             reasoning_efforts: Vec::new(),
+            input: Vec::new(),
         }];
         Ok(ProviderModels {
             provider: provider.to_owned(),

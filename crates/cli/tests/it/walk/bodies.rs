@@ -66,8 +66,14 @@ async fn a_body_without_a_content_type_is_refused() {
 }
 
 #[tokio::test]
-async fn a_body_over_two_mebibytes_is_refused() {
+async fn a_body_over_its_bound_is_refused() {
     let walk = Walk::new().await;
+    // Pictures may be larger than anything else.
+    let body = json!({ "prompt": "x".repeat(8 * 1024 * 1024) });
+    check(&walk, |request| request.json(&body), 413, "larger than").await;
     let body = json!({ "prompt": "x".repeat(2 * 1024 * 1024) });
-    check(&walk, |request| request.json(&body), 413, "2097152").await;
+    let target = format!("/v1/threads/{}/turns", walk.thread);
+    let request = walk.bare("POST", &target).json(&body);
+    let answer = walk.refused("turns/start", request, 413).await;
+    assert!(answer.text().contains("2097152"), "{}", answer.text());
 }

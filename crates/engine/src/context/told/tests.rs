@@ -1,4 +1,4 @@
-use codewhale_protocol::runtime::{Mode, Timestamp};
+use codewhale_protocol::runtime::{InputPart, Mode, Timestamp};
 
 use super::*;
 
@@ -26,7 +26,7 @@ fn call(id: &str, status: ItemStatus, step: u32, output: &str) -> TurnItemRecord
 
 fn told(items: &[TurnItemRecord]) -> Vec<String> {
     let line = |message: &Message| match message {
-        Message::User { text } => format!("user {text}"),
+        Message::User { text, .. } => format!("user {text}"),
         Message::Assistant {
             reasoning,
             text,
@@ -181,6 +181,24 @@ fn what_a_summary_does_not_cover_comes_behind_the_next_answer() {
 }
 
 #[test]
+fn what_was_attached_is_told_with_what_was_said_and_with_its_summary() {
+    let attached = |id: &str| InputPart::Image { id: id.into() };
+    let mut said = item(UserMessage, Completed, 0, "Look\n\n[image 1]");
+    said.input = Some(vec![InputPart::text("Look"), attached("att_1")]);
+    let mut summary = item(ItemKind::ContextCompaction, Completed, 2, "In short.");
+    summary.metadata = Some(json!({ "step": 2, "attachments": ["att_2"] }));
+    let attachments = |items: &[TurnItemRecord]| {
+        let told = conversation(items, &TurnMetas::new());
+        let Some(Message::User { attachments, .. }) = told.first().cloned() else {
+            panic!("{told:?}")
+        };
+        attachments
+    };
+    assert_eq!(attachments(&[said.clone()]), ["att_1".into()]);
+    assert_eq!(attachments(&[said, summary]), ["att_2".into()]);
+}
+
+#[test]
 fn what_people_said_ends_with_what_is_known_of_its_turn() {
     let meta = TurnMeta {
         local_date: "2026-01-31".into(),
@@ -196,9 +214,7 @@ fn what_people_said_ends_with_what_is_known_of_its_turn() {
         item(ItemKind::ContextCompaction, Completed, 1, "In short."),
     ];
     let turns = TurnMetas::from([("turn_1".into(), meta.clone())]);
-    let user = |text: &str, meta| Message::User {
-        text: with_meta(text, meta),
-    };
+    let user = |text: &str, meta| Message::user(with_meta(text, meta));
     assert_eq!(
         conversation(&items[..2], &turns),
         [user("long ago", None), user("go", Some(&meta))]
@@ -258,7 +274,7 @@ mod cuts {
             return Some("it does not begin with a person");
         }
         let is_empty = |message: &Message| match message {
-            Message::User { text } => text.trim().is_empty(),
+            Message::User { text, .. } => text.trim().is_empty(),
             Message::Assistant { text, calls, .. } => text.is_empty() && calls.is_empty(),
             Message::Tool { call_id, .. } => call_id.is_empty(),
         };

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{Manner, Mark};
 use crate::ids::{self, CallIds};
 use crate::memory::Memory;
-use crate::{Message, ToolCall};
+use crate::{Medium, Message, Request, ToolCall};
 
 /// Stands in for words of the person where there are none, because blank text is refused.
 const NOTHING_SAID: &str = "(nothing was said)";
@@ -47,6 +47,9 @@ enum Block<'a> {
     Text {
         text: &'a str,
     },
+    Image {
+        source: Source<'a>,
+    },
     ToolUse {
         id: Cow<'a, str>,
         name: Cow<'a, str>,
@@ -64,18 +67,30 @@ enum Block<'a> {
     Thought(Value),
 }
 
+#[derive(Serialize, Debug)]
+struct Source<'a> {
+    r#type: &'static str,
+    media_type: &'static str,
+    data: &'a str,
+}
+
 /// Tells the conversation. What one side said in a row becomes one turn.
 pub(super) fn turns<'a>(
     messages: &'a [Message],
-    model: &str,
+    request: &Request<'a>,
     manner: Manner,
     memory: &Memory,
 ) -> Vec<Turn<'a>> {
+    let model = request.model;
     let mut turns = Vec::new();
     let mut ids = CallIds::default();
     for message in messages {
         match message {
-            Message::User { text } => extend(&mut turns, Role::User, said(text)),
+            Message::User { text, attachments } => {
+                let pictures = request.media.pictures(attachments).map(picture);
+                let blocks: Vec<_> = said(text).into_iter().chain(pictures).collect();
+                extend(&mut turns, Role::User, blocks);
+            }
             Message::Assistant {
                 reasoning,
                 text,
@@ -118,6 +133,16 @@ fn said(text: &str) -> [Block<'_>; 1] {
     let is_blank = text.trim().is_empty();
     let text = if is_blank { NOTHING_SAID } else { text };
     [Block::Text { text }]
+}
+
+fn picture(medium: &Medium) -> Block<'_> {
+    Block::Image {
+        source: Source {
+            r#type: "base64",
+            media_type: medium.form.as_str(),
+            data: &medium.data,
+        },
+    }
 }
 
 fn extend<'a>(turns: &mut Vec<Turn<'a>>, role: Role, blocks: impl IntoIterator<Item = Block<'a>>) {

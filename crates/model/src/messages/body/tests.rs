@@ -2,7 +2,7 @@ use super::*;
 use crate::ToolCall;
 
 fn user(text: &str) -> Message {
-    Message::User { text: text.into() }
+    Message::user(text)
 }
 
 fn called(reasoning: &str, text: &str, calls: &[(&str, &str)]) -> Message {
@@ -41,6 +41,7 @@ fn text(system: &str, messages: &[Message], tools: &[ToolSpec], memory: &Memory)
         messages,
         tools,
         effort: crate::Effort::Auto,
+        media: crate::Media::NONE,
     };
     String::from_utf8(write(&request, Manner::default(), memory)).unwrap()
 }
@@ -132,6 +133,7 @@ fn unsigned_thoughts_go_back_only_where_they_are_wanted() {
         messages: &messages,
         tools: &[],
         effort: crate::Effort::Auto,
+        media: crate::Media::NONE,
     };
     let manner = Manner {
         echo_reasoning: true,
@@ -199,6 +201,7 @@ fn thinking_is_asked_for_unless_the_thoughts_behind_open_calls_are_gone() {
             messages,
             tools: &[],
             effort: crate::Effort::Low,
+            media: crate::Media::NONE,
         };
         let body: Value = serde_json::from_slice(&write(&request, manner, memory)).unwrap();
         assert_eq!(body["thinking"], expect, "{messages:?}");
@@ -219,4 +222,27 @@ fn thinking_is_asked_for_unless_the_thoughts_behind_open_calls_are_gone() {
         ..Manner::default()
     };
     check(&open, &forgetful, echoes, asked);
+}
+
+#[test]
+fn pictures_stand_behind_the_words_and_the_mark_behind_both() {
+    let (message, media) = crate::media::sample();
+    let request = Request {
+        model: "m",
+        system: "",
+        messages: &[message],
+        tools: &[],
+        effort: crate::Effort::Auto,
+        media: &media,
+    };
+    let written = write(&request, Manner::default(), &Memory::default());
+    let body: Value = serde_json::from_slice(&written).unwrap();
+    let source = json!({ "type": "base64", "media_type": "image/png", "data": "cGlj" });
+    assert_eq!(
+        body["messages"][0]["content"],
+        json!([
+            { "type": "text", "text": "Hi" },
+            { "type": "image", "source": source, "cache_control": { "type": "ephemeral" } },
+        ])
+    );
 }

@@ -4,7 +4,7 @@ use super::*;
 use crate::ToolCall;
 
 fn user(text: &str) -> Message {
-    Message::User { text: text.into() }
+    Message::user(text)
 }
 
 fn called(reasoning: &str, text: &str, id: &str, arguments: &str) -> Message {
@@ -43,6 +43,7 @@ fn text(model: &str, messages: &[Message], terms: Terms, memory: &Memory) -> Str
         messages,
         tools: &[tool()],
         effort: crate::Effort::Auto,
+        media: crate::Media::NONE,
     };
     String::from_utf8(write(&request, terms, memory)).unwrap()
 }
@@ -133,4 +134,26 @@ fn an_effort_is_asked_for_where_the_model_thinks() {
     };
     assert_eq!(asked("deepseek-v4-flash"), json!({"effort": "high"}));
     assert_eq!(asked("gpt-4o"), Value::Null);
+}
+
+#[test]
+fn pictures_stand_behind_the_words() {
+    let (message, media) = crate::media::sample();
+    let request = Request {
+        model: "gpt-5.6",
+        system: "",
+        messages: &[message],
+        tools: &[],
+        effort: crate::Effort::Auto,
+        media: &media,
+    };
+    let written = write(&request, SEALED, &Memory::default());
+    let body: Value = serde_json::from_slice(&written).unwrap();
+    assert_eq!(
+        body["input"][0]["content"],
+        json!([
+            { "type": "input_text", "text": "Hi" },
+            { "type": "input_image", "image_url": "data:image/png;base64,cGlj" },
+        ])
+    );
 }

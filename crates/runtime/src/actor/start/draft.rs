@@ -79,6 +79,7 @@ impl ThreadActor {
         let item_id = ItemId::new(self.core.env.uuid());
         let (item, words) = match work {
             Work::Answer(parts) => {
+                self.core.check_parts(&self.id, parts, &route)?;
                 let item = said_item(item_id, &turn_id, &by.id, parts.clone(), at);
                 let words = item.summary.clone();
                 (Some(item), words)
