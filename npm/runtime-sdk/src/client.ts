@@ -5,6 +5,7 @@ import { Approvals } from "./approvals.js";
 import { Automations } from "./automations.js";
 import { Config } from "./config.js";
 import { Fleet } from "./fleet.js";
+import { Attachments } from "./attachments.js";
 import { Goals } from "./goals.js";
 import { Mcp } from "./mcp.js";
 import { Memory } from "./memory.js";
@@ -40,6 +41,7 @@ export class RuntimeClient extends Fleet {
   readonly threads: Threads;
   readonly tools: Tools;
   readonly turns: Turns;
+  readonly attachments: Attachments;
   readonly approvals: Approvals;
   readonly userInput: UserInput;
   readonly goals: Goals;
@@ -60,6 +62,7 @@ export class RuntimeClient extends Fleet {
     this.threads = new Threads(transport);
     this.tools = new Tools(transport);
     this.turns = new Turns(transport);
+    this.attachments = new Attachments(transport);
     this.approvals = new Approvals(transport);
     this.userInput = new UserInput(transport);
     this.goals = new Goals(transport);

@@ -20,6 +20,8 @@ const USES: Record<string, (client: RuntimeClient) => Promise<unknown>> = {
   "agent-runs/get": (client) => client.agentRuns.get("id"),
   "agent-runs/list": (client) => client.agentRuns.list({ limit: 1 }),
   "approvals/decide": (client) => client.approvals.decide("id", { decision: "allow", remember: true }),
+  "attachments/add": (client) => client.attachments.add("id", { data: "" }),
+  "attachments/get": (client) => client.attachments.get("id", "id"),
   "automations/create": (client) => client.automations.create({ name: "n", prompt: "p", rrule: "r" }),
   "automations/delete": (client) => client.automations.delete("id"),
   "automations/get": (client) => client.automations.get("id"),

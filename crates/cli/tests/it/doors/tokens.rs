@@ -141,6 +141,7 @@ async fn what_is_public_tells_the_truth_and_no_more() {
         able,
         [
             "agent_runs",
+            "attachments",
             "automations",
             "event_replay",
             "external_tools",
