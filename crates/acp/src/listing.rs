@@ -51,12 +51,16 @@ fn page(sessions: &[SessionSummary], cursor: Option<&str>) -> Result<Value, RpcE
 }
 
 fn info(session: &SessionSummary) -> Value {
-    json!({
+    let mut info = json!({
         "sessionId": session.id,
         "cwd": session.workspace,
         "title": session.title,
         "updatedAt": session.updated_at.to_string(),
-    })
+    });
+    if !session.additional_directories.is_empty() {
+        info["additionalDirectories"] = json!(session.additional_directories);
+    }
+    info
 }
 
 fn unknown_cursor() -> RpcError {

@@ -81,7 +81,9 @@ impl Door {
                     "embeddedContext": true,
                 },
                 "mcpCapabilities": { "http": lends, "sse": lends },
-                "sessionCapabilities": { "list": {}, "delete": {}, "resume": {}, "close": {} },
+                "sessionCapabilities": {
+                    "list": {}, "delete": {}, "resume": {}, "close": {}, "additionalDirectories": {},
+                },
             },
             "agentInfo": {
                 "name": "codewhale",

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use codewhale_protocol::operations::{ThreadsCreate, ThreadsGet, ThreadsPatch};
 use codewhale_protocol::runtime::{
-    Seq, ThreadDetail, ThreadId, ThreadParams, ThreadsCreateParams, ThreadsPatchParams,
+    Seq, ThreadDetail, ThreadId, ThreadParams, ThreadRecord, ThreadsCreateParams,
+    ThreadsPatchParams,
 };
 use serde_json::{Value, json};
 
@@ -36,6 +37,7 @@ pub(crate) async fn make(link: &Arc<Link>, params: NewParams) -> Result<Opened, 
     check(&params)?;
     let create = ThreadsCreateParams {
         workspace: Some(params.cwd.clone()),
+        additional_directories: Some(params.additional_directories.clone()),
         // A person sits in front of the editor and is asked.
         allow_shell: Some(true),
         ..ThreadsCreateParams::default()
@@ -65,11 +67,8 @@ pub(crate) async fn open(
     let thread_id = ThreadId::from(params.session_id.as_str());
     let read = link.client.call::<ThreadsGet>(ThreadParams { thread_id });
     let mut detail = read.await?;
-    if !is_same_place(&detail.thread.workspace, &params.place.cwd) {
-        let change = ThreadsPatchParams {
-            workspace: Some(params.place.cwd),
-            ..ThreadsPatchParams::nothing(detail.thread.id.clone())
-        };
+    let change = moved(&detail.thread, &params.place);
+    if let Some(change) = change {
         detail.thread = link.client.call::<ThreadsPatch>(change).await?;
     }
     let costs = detail.turns.iter().filter_map(|turn| turn.cost_usd);
@@ -103,12 +102,27 @@ fn check(params: &NewParams) -> Result<(), RpcError> {
         let message = format!("`cwd` must be an absolute path, not {:?}", params.cwd);
         return Err(RpcError::invalid_params(message));
     }
-    if !params.additional_directories.is_empty() {
-        let message =
-            "`additionalDirectories` is not offered here: an agent works in one directory";
-        return Err(RpcError::invalid_params(message));
-    }
     Ok(())
+}
+
+/// What changes when a session is opened in other directories than it has. One that names none
+/// besides its own has none.
+fn moved(thread: &ThreadRecord, place: &NewParams) -> Option<ThreadsPatchParams> {
+    let added = &place.additional_directories;
+    let is_same = added.len() == thread.additional_directories.len()
+        && added
+            .iter()
+            .zip(&thread.additional_directories)
+            .all(|(asked, kept)| is_same_place(kept, asked));
+    let is_there = is_same_place(&thread.workspace, &place.cwd);
+    if is_there && is_same {
+        return None;
+    }
+    Some(ThreadsPatchParams {
+        workspace: (!is_there).then(|| place.cwd.clone()),
+        additional_directories: (!is_same).then(|| added.clone()),
+        ..ThreadsPatchParams::nothing(thread.id.clone())
+    })
 }
 
 /// Paths of the same directory can be written in more than one way; the service keeps the real one.

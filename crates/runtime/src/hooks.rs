@@ -128,7 +128,7 @@ impl Core {
         let common = Common::default();
         Some(
             self.walls
-                .around(&authority, &scene.workspace, None, &common),
+                .around(&authority, (&scene.workspace, &[]), None, &common),
         )
     }
 

@@ -87,6 +87,9 @@ pub(crate) const TITLE_CHARS_MAX: usize = 200;
 pub(crate) const LUGGAGE_FILES_MAX: usize = 2_000;
 pub(crate) const LUGGAGE_BYTES_MAX: u64 = 32 * 1024 * 1024;
 
+/// Directories that a thread works in beside its workspace: each is looked at for every path.
+pub(crate) const DIRECTORIES_MAX: usize = 32;
+
 /// How long a look at a workspace's repository may take, in a list of threads.
 pub(crate) const GIT_LOOK: Duration = Duration::from_millis(1_500);
 

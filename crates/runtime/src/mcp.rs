@@ -175,7 +175,7 @@ impl Core {
         let is_held = authority.confined && authority.confinement != Confinement::FullAccess;
         let around = || {
             self.walls
-                .around(&authority, workspace, None, &Common::default())
+                .around(&authority, (workspace, &[]), None, &Common::default())
         };
         is_held.then(around)
     }

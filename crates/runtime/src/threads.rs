@@ -24,7 +24,7 @@ use crate::gate::require_scope;
 use crate::once::Once;
 use crate::runtime::Core;
 use crate::serve::Handler;
-use crate::workspace::check_workspace;
+use crate::workspace::{check_directories, check_workspace};
 use crate::{Error, bounds, limits};
 
 pub(crate) use fork::{Cut, ForkSource};
@@ -114,6 +114,8 @@ impl Core {
             Some(workspace) => check_workspace(&workspace)?,
             None => self.workspace.clone(),
         };
+        let added = params.additional_directories.unwrap_or_default();
+        let additional_directories = check_directories(&workspace, &added)?;
         let bounds = params.bounds.filter(|bounds| !bounds.is_empty());
         let bounds = bounds
             .map(|bounds| bounds::checked(&bounds, &workspace))
@@ -164,6 +166,7 @@ impl Core {
             model_provider_id: route.provider_id,
             reasoning_effort,
             workspace,
+            additional_directories,
             mode: authority.permission.mode,
             permission_posture: None,
             approval_policy: None,

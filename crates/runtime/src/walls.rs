@@ -171,7 +171,7 @@ impl WallSettings {
     pub(crate) fn around(
         &self,
         authority: &Authority,
-        workspace: &Path,
+        (workspace, added): (&Path, &[PathBuf]),
         writable: Option<&[PathBuf]>,
         common: &Common,
     ) -> Walls {
@@ -182,19 +182,25 @@ impl WallSettings {
             Confinement::FullAccess => return Walls::Open,
             Confinement::ReadOnly => codewhale_sandbox::Confinement::read_only(),
             Confinement::WorkspaceWrite => {
-                let whole = codewhale_sandbox::Confinement::workspace(workspace);
-                match writable {
-                    Some(places) => codewhale_sandbox::Confinement {
-                        writable: within(places, workspace),
-                        ..whole
-                    },
-                    None => whole,
+                let mut whole = codewhale_sandbox::Confinement::workspace(workspace);
+                // What is gone meanwhile cannot be opened.
+                let added = added.iter().filter(|path| path.exists());
+                whole.writable.extend(added.cloned());
+                whole.writable = outermost(whole.writable);
+                if let Some(places) = writable {
+                    let roots = whole.writable.iter();
+                    whole.writable = roots.flat_map(|root| within(places, root)).collect();
                 }
+                whole
             }
         };
         let mut hidden = self.hidden.clone();
         hidden.extend(self.home.iter().flat_map(|home| secrets_of(home)));
-        hidden.retain(|path| !workspace.starts_with(path));
+        let is_around = |path: &PathBuf| {
+            let mut roots = added.iter().map(PathBuf::as_path).chain([workspace]);
+            roots.any(|root| root.starts_with(path))
+        };
+        hidden.retain(|path| !is_around(path));
         let walls = Walls::Confined(codewhale_sandbox::Confinement {
             hidden,
             temporary: common.temporary(),
@@ -206,6 +212,16 @@ impl WallSettings {
             false => walls,
         }
     }
+}
+
+/// Directories without those that lie in another of them.
+fn outermost(directories: Vec<PathBuf>) -> Vec<PathBuf> {
+    let is_within = |path: &PathBuf| {
+        let others = directories.iter().filter(|other| *other != path);
+        others.clone().any(|other| path.starts_with(other))
+    };
+    let outer = directories.iter().filter(|path| !is_within(path));
+    outer.cloned().collect()
 }
 
 /// Those places of a workspace that are there: no walls can be opened around nothing.

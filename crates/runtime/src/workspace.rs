@@ -11,30 +11,57 @@ use codewhale_protocol::Caller;
 use codewhale_protocol::operations::Right;
 use codewhale_store::Located;
 
-use crate::Error;
 use crate::runtime::Core;
+use crate::{Error, limits};
 
 pub(crate) use git::GitLooks;
 pub(crate) use luggage::Luggage;
 
 /// The one spelling of a directory that exists; anything else is refused with the reason.
 pub(crate) fn check_workspace(path: &str) -> Result<String, Error> {
+    check_directory("workspace", path)
+}
+
+fn check_directory(what: &str, path: &str) -> Result<String, Error> {
     if !Path::new(path).is_absolute() {
         return Err(Error::Invalid(format!(
-            "the workspace {path:?} must be an absolute path"
+            "the {what} {path:?} must be an absolute path"
         )));
     }
-    let real = std::fs::canonicalize(path).map_err(|error| {
-        Error::Invalid(format!("the workspace {path:?} cannot be used: {error}"))
-    })?;
+    let real = std::fs::canonicalize(path)
+        .map_err(|error| Error::Invalid(format!("the {what} {path:?} cannot be used: {error}")))?;
     if !real.is_dir() {
         return Err(Error::Invalid(format!(
-            "the workspace {path:?} is not a directory"
+            "the {what} {path:?} is not a directory"
         )));
     }
     real.into_os_string()
         .into_string()
-        .map_err(|_| Error::Invalid(format!("the path of the workspace {path:?} is not text")))
+        .map_err(|_| Error::Invalid(format!("the path of the {what} {path:?} is not text")))
+}
+
+/// Directories beside a workspace, each by its one spelling, once. Those in it are its own.
+pub(crate) fn check_directories(workspace: &str, paths: &[String]) -> Result<Vec<String>, Error> {
+    if paths.len() > limits::DIRECTORIES_MAX {
+        let most = limits::DIRECTORIES_MAX;
+        return Err(Error::Invalid(format!(
+            "a thread has at most {most} additional directories"
+        )));
+    }
+    let mut checked: Vec<String> = Vec::new();
+    for path in paths {
+        let path = check_directory("additional directory", path)?;
+        if path == "/" {
+            return Err(Error::Invalid(
+                "the whole file system cannot be added; name the directories to work in".into(),
+            ));
+        }
+        let is_within = Path::new(&path).starts_with(workspace);
+        if !is_within && !checked.contains(&path) {
+            checked.push(path);
+        }
+    }
+    Ok(checked)
 }
 
 impl Core {

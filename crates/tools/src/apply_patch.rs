@@ -6,8 +6,6 @@ mod patch;
 mod plan;
 mod unified;
 
-use std::path::Path;
-
 use codewhale_policy::{Act, Demand, File};
 use codewhale_protocol::runtime::ItemKind;
 use schemars::JsonSchema;
@@ -22,6 +20,7 @@ use crate::expected::{check_expected, short};
 use crate::files::{Content, FileChange, commit};
 use crate::limits::{CONTENT_BYTES_MAX, DIFF_BYTES_MAX, FUZZ_MAX, PATCH_BYTES_MAX};
 use crate::paths::Place;
+use crate::roots::Roots;
 use crate::typed::Typed;
 use crate::{Context, Output, Prepared, Preview};
 use patch::{Action, FilePatch};
@@ -88,8 +87,8 @@ impl Typed for ApplyPatch {
     type Input = Input;
 
     async fn prepare(input: Input, context: &Context) -> Result<Prepared, Output> {
-        let workspace = context.workspace.clone();
-        blocking(move || prepare(&workspace, input)).await
+        let roots = context.roots();
+        blocking(move || prepare(&roots, input)).await
     }
 }
 
@@ -100,19 +99,19 @@ struct Effect {
     notes: Vec<String>,
 }
 
-fn prepare(workspace: &Path, input: Input) -> Result<Prepared, Output> {
+fn prepare(roots: &Roots, input: Input) -> Result<Prepared, Output> {
     let leave = Leave {
         fuzz: input.fuzz.unwrap_or(0).min(FUZZ_MAX),
         create_if_missing: input.create_if_missing.unwrap_or(false),
     };
     let files = read_files(&input)?;
-    let places = places(workspace, &files)?;
+    let places = places(roots, &files)?;
     let named = places.iter().map(|place| File {
         path: place.path.clone(),
         inside: place.inside,
     });
     let demand = Demand::Write(named.collect());
-    let planned = Plan::make(workspace, files, leave).and_then(|plan| {
+    let planned = Plan::make(roots, files, leave).and_then(|plan| {
         let (fates, notes) = plan.changed();
         check_fates(&fates, &places, input.expected_hash.as_deref())?;
         Ok((fates, notes))

@@ -11,12 +11,15 @@ use crate::crew::{Agents, Alone, Goals};
 use crate::library::{Library, NoLibrary};
 use crate::person::{Nobody, Person};
 use crate::results::{KeepsNothing, Results};
+use crate::roots::Roots;
 
 /// What a tool may know about the turn it works for.
 #[derive(Clone, Debug)]
 pub struct Context {
     /// The directory that relative paths start from and that file tools stay in.
     pub workspace: PathBuf,
+    /// Directories that file tools stay in as well: real paths.
+    pub added: Arc<[PathBuf]>,
     /// The environment of child processes: chosen by the configuration, without any secret.
     pub environment: Arc<[(String, String)]>,
     /// Fires when the turn is to stop.
@@ -48,6 +51,7 @@ impl Context {
     ) -> Self {
         Self {
             workspace: workspace.into(),
+            added: Arc::default(),
             environment,
             cancel,
             person: Arc::new(Nobody),
@@ -58,6 +62,19 @@ impl Context {
             goals: Arc::new(Alone),
             walls: Walls::Open,
             jobs: Jobs::default(),
+        }
+    }
+
+    /// The same with more directories to work in.
+    pub fn with_added(self, added: Arc<[PathBuf]>) -> Self {
+        Self { added, ..self }
+    }
+
+    /// The directories it works in.
+    pub(crate) fn roots(&self) -> Roots {
+        Roots {
+            workspace: self.workspace.clone(),
+            added: Arc::clone(&self.added),
         }
     }
 

@@ -65,9 +65,9 @@ impl Typed for EditFile {
     type Input = Input;
 
     async fn prepare(input: Input, context: &Context) -> Result<Prepared, Output> {
-        let (workspace, files) = (context.workspace.clone(), context.files.clone());
+        let (roots, files) = (context.roots(), context.files.clone());
         blocking(move || {
-            let place = Place::find(&workspace, &input.path)?;
+            let place = Place::find(&roots, &input.path)?;
             let planned = plan(&place, input, &files);
             planned.or_else(|failure| after_permission(&place, failure))
         })

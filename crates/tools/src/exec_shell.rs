@@ -125,10 +125,10 @@ impl Typed for ExecShell {
 async fn prepare_run(input: Input, context: &Context) -> Result<Prepared, Output> {
     let timeout = timeout(&input)?;
     let script = script(&input)?;
-    let workspace = context.workspace.clone();
+    let roots = context.roots();
     let given = input.cwd.clone().unwrap_or_else(|| ".".into());
     let (cwd, shell) = blocking(move || {
-        let cwd = Place::find(&workspace, &given)?;
+        let cwd = Place::find(&roots, &given)?;
         check_cwd(&cwd)?;
         Ok((cwd, shell()))
     })

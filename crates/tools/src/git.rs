@@ -8,7 +8,7 @@ pub(crate) mod repository;
 mod show;
 mod status;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use codewhale_policy::{Demand, File};
 use codewhale_sandbox::{Command, End, Limits, Stdin};
@@ -19,6 +19,7 @@ use crate::blocking::blocking;
 use crate::limits::{CHILD_OUTPUT_BYTES_MAX, GIT_ARGUMENT_BYTES_MAX, GIT_TIME};
 use crate::paths::{Place, path_bytes};
 use crate::results::fit;
+use crate::roots::Roots;
 use crate::{Context, Output, Prepared, Preview};
 use repository::Repository;
 
@@ -65,11 +66,11 @@ struct Effect {
 }
 
 async fn prepare(call: Call, context: &Context) -> Result<Prepared, Output> {
-    let workspace = context.workspace.clone();
-    blocking(move || plan(&workspace, call)).await
+    let roots = context.roots();
+    blocking(move || plan(&roots, call)).await
 }
 
-fn plan(workspace: &Path, call: Call) -> Result<Prepared, Output> {
+fn plan(roots: &Roots, call: Call) -> Result<Prepared, Output> {
     let Call {
         tool,
         mut arguments,
@@ -81,8 +82,8 @@ fn plan(workspace: &Path, call: Call) -> Result<Prepared, Output> {
         Scope::Path(path) => (path.unwrap_or_else(|| ".".into()), true),
         Scope::Arguments => (".".into(), false),
     };
-    let root = Place::find(workspace, ".")?;
-    let place = Place::find(workspace, &path)?;
+    let root = Place::find(roots, ".")?;
+    let place = Place::find(roots, &path)?;
     let Some(repository) = Repository::around(&root.path) else {
         return Err(Output::failure(
             "the workspace is not in a git repository; git_* tools are of no use here",

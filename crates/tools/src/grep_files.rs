@@ -62,9 +62,9 @@ impl Typed for GrepFiles {
     type Input = Input;
 
     async fn prepare(input: Input, context: &Context) -> Result<Prepared, Output> {
-        let workspace = context.workspace.clone();
+        let roots = context.roots();
         let given = input.path.unwrap_or_else(|| ".".into());
-        let root = blocking(move || Place::find(&workspace, &given)).await?;
+        let root = blocking(move || Place::find(&roots, &given)).await?;
         let effect = Effect {
             root,
             pattern: input.pattern,

@@ -43,6 +43,7 @@ mod remember;
 mod request_user_input;
 mod results;
 mod retrieve_tool_result;
+mod roots;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]

@@ -39,9 +39,9 @@ impl Typed for ListDir {
     type Input = Input;
 
     async fn prepare(input: Input, context: &Context) -> Result<Prepared, Output> {
-        let workspace = context.workspace.clone();
+        let roots = context.roots();
         let given = input.path.unwrap_or_else(|| ".".into());
-        let place = blocking(move || Place::find(&workspace, &given)).await?;
+        let place = blocking(move || Place::find(&roots, &given)).await?;
         let preview = Preview {
             description: format!("List {}", place.shown),
             path: Some(place.path.display().to_string()),

@@ -10,6 +10,7 @@ use serde::{Serialize, Serializer};
 
 use crate::Output;
 use crate::limits::{LINKS_MAX, PATH_BYTES_MAX};
+use crate::roots::Roots;
 
 /// A path that a model gave, followed to its end. As part of an effect it is its exact bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -19,15 +20,16 @@ pub(crate) struct Place {
     pub(crate) path: PathBuf,
     /// How it is called in answers: relative to the workspace, or absolute when outside.
     pub(crate) shown: String,
-    /// Whether it lies in the workspace.
+    /// Whether it lies in the workspace, or in a directory that was added to it.
     pub(crate) inside: bool,
 }
 
 impl Place {
-    /// Follows `given`, which starts from `workspace` unless it is absolute. What it leads to need
+    /// Follows `given`, which starts from the workspace unless it is absolute. What it leads to need
     /// not exist.
-    pub(crate) fn find(workspace: &Path, given: &str) -> Result<Self, Output> {
+    pub(crate) fn find(roots: &Roots, given: &str) -> Result<Self, Output> {
         check_spelling(given)?;
+        let workspace = &roots.workspace;
         let root = workspace.canonicalize().map_err(|error| {
             let shown = workspace.display();
             Output::failure(format!(
@@ -38,7 +40,7 @@ impl Place {
         let path = follow(&root.join(given))
             .map_err(|error| Output::failure(format!("`{given}` leads nowhere: {error}")))?;
         check_process_files(&path)?;
-        let inside = path.starts_with(&root);
+        let inside = path.starts_with(&root) || roots.have_added(&path);
         let shown = match path.strip_prefix(&root) {
             Ok(rest) if rest.as_os_str().is_empty() => ".".to_owned(),
             Ok(rest) => rest.display().to_string(),
@@ -174,13 +176,13 @@ mod tests {
 
     /// Where `given` leads: the place as shown, and whether it is inside.
     fn check(bench: &Bench, given: &str, shown: &str, inside: bool) {
-        let place = Place::find(&bench.workspace, given).expect("it leads somewhere");
+        let place = Place::find(&bench.roots(), given).expect("it leads somewhere");
         let shown = shown.replace("$OUTSIDE", &bench.outside.display().to_string());
         assert_eq!((place.shown, place.inside), (shown, inside), "{given}");
     }
 
     fn problem(bench: &Bench, given: &str) -> String {
-        Place::find(&bench.workspace, given)
+        Place::find(&bench.roots(), given)
             .expect_err("it leads nowhere")
             .text
     }
@@ -243,12 +245,29 @@ mod tests {
     }
 
     #[test]
+    fn a_directory_that_was_added_is_inside_and_called_by_its_whole_path() {
+        let bench = Bench::new();
+        let added = bench.outside.canonicalize().unwrap();
+        let roots = Roots {
+            added: [added.clone()].into(),
+            ..bench.roots()
+        };
+        let find = |path: &Path| Place::find(&roots, &path.display().to_string()).unwrap();
+        let place = find(&added.join("a"));
+        assert!(place.inside);
+        assert_eq!(place.shown, added.join("a").display().to_string());
+        assert!(!find(&added.join("../else")).inside);
+        symlink("/etc", added.join("exit")).unwrap();
+        assert!(!find(&added.join("exit/passwd")).inside);
+    }
+
+    #[test]
     fn a_workspace_behind_a_link_is_still_the_workspace() {
         let bench = Bench::new();
         let link = bench.outside.join("link");
         symlink(&bench.workspace, &link).unwrap();
         let given = link.join("a").display().to_string();
-        let place = Place::find(&link, &given).expect("it leads somewhere");
+        let place = Place::find(&Roots::from(&*link), &given).expect("it leads somewhere");
         assert_eq!((place.shown.as_str(), place.inside), ("a", true));
     }
 
@@ -318,7 +337,7 @@ mod tests {
     #[test]
     fn a_link_put_in_the_way_later_is_noticed() {
         let bench = Bench::new();
-        let place = Place::find(&bench.workspace, "sub/file").unwrap();
+        let place = Place::find(&bench.roots(), "sub/file").unwrap();
         place.check_unmoved().expect("nothing changed");
         symlink(&bench.outside, bench.workspace.join("sub")).unwrap();
         let failure = place.check_unmoved().expect_err("it leads out now");

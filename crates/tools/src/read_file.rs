@@ -48,8 +48,8 @@ impl Typed for ReadFile {
     type Input = Input;
 
     async fn prepare(input: Input, context: &Context) -> Result<Prepared, Output> {
-        let workspace = context.workspace.clone();
-        let place = blocking(move || Place::find(&workspace, &input.path)).await?;
+        let roots = context.roots();
+        let place = blocking(move || Place::find(&roots, &input.path)).await?;
         let preview = Preview {
             description: format!("Read {}", place.shown),
             path: Some(place.path.display().to_string()),

@@ -8,6 +8,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
+use crate::roots::Roots;
 use crate::{Context, Output, Prepared, Registry, Results};
 
 /// A workspace and a directory beside it.
@@ -31,6 +32,10 @@ impl Bench {
             cancel: CancellationToken::new(),
             _directory: directory,
         }
+    }
+
+    pub(crate) fn roots(&self) -> Roots {
+        Roots::from(&*self.workspace)
     }
 
     pub(crate) fn context(&self) -> Context {

@@ -40,9 +40,9 @@ impl Typed for WriteFile {
     type Input = Input;
 
     async fn prepare(input: Input, context: &Context) -> Result<Prepared, Output> {
-        let (workspace, files) = (context.workspace.clone(), context.files.clone());
+        let (roots, files) = (context.roots(), context.files.clone());
         blocking(move || {
-            let place = Place::find(&workspace, &input.path)?;
+            let place = Place::find(&roots, &input.path)?;
             plan(place, input, &files)
         })
         .await

@@ -20,6 +20,9 @@ pub(crate) struct Exec {
     /// Show the model a picture or a sound with the first prompt. Can be given several times.
     #[arg(long, visible_alias = "image", value_name = "FILE")]
     pub(super) attach: Vec<PathBuf>,
+    /// Let it work in a directory besides its workspace. Can be given several times.
+    #[arg(long, value_name = "DIR")]
+    pub(super) add_dir: Vec<PathBuf>,
     /// Answer every approval with yes. The sandbox stays as it is.
     #[arg(long)]
     pub(super) auto: bool,

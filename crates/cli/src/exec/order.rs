@@ -40,6 +40,8 @@ pub(super) struct Order {
     pub(super) authority: Option<Authority>,
     /// What the final answer must look like.
     pub(super) schema: Option<Schema>,
+    /// Directories to work in besides the workspace, each by its one spelling.
+    pub(super) added: Vec<String>,
     /// What goes with the first prompt, in base64.
     pub(super) attached: Vec<String>,
     sandbox: Option<String>,
@@ -61,11 +63,9 @@ impl Order {
         (provider, model): (Option<String>, Option<String>),
         surface: Option<&str>,
     ) -> anyhow::Result<Self> {
-        let real = workspace.canonicalize();
-        let real = real.with_context(|| format!("cannot work in {}", workspace.display()))?;
-        let workspace = real.into_os_string().into_string();
-        let workspace =
-            workspace.map_err(|path| anyhow::anyhow!("the path {} is not text", path.display()))?;
+        let workspace = real(workspace)?;
+        let added = exec.add_dir.iter().map(|path| real(path));
+        let added = added.collect::<anyhow::Result<_>>()?;
         let wanted = match (exec.session(), exec.continue_newest) {
             (Some(name), _) => Wanted::Named(name.to_owned()),
             (None, true) => Wanted::Newest,
@@ -101,6 +101,7 @@ impl Order {
             authority: exec.tool_authority_json,
             instructions: instructions(exec.append_system_prompt, schema.as_ref()),
             schema,
+            added,
             attached,
             sandbox: exec.sandbox,
             effort: exec.reasoning_effort,
@@ -149,6 +150,14 @@ fn instructions(own: Option<String>, schema: Option<&Schema>) -> Option<String> 
     });
     let parts: Vec<String> = own.into_iter().chain(form).collect();
     (!parts.is_empty()).then(|| parts.join("\n\n"))
+}
+
+/// The one spelling of a directory.
+fn real(directory: &Path) -> anyhow::Result<String> {
+    let real = directory.canonicalize();
+    let real = real.with_context(|| format!("cannot work in {}", directory.display()))?;
+    let real = real.into_os_string().into_string();
+    real.map_err(|path| anyhow::anyhow!("the path {} is not text", path.display()))
 }
 
 /// A picture or a sound, read from a file. Whether it is one is for the runtime to say.

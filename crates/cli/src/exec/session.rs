@@ -4,11 +4,11 @@ use anyhow::{anyhow, bail};
 use codewhale_client::Client;
 use codewhale_protocol::ErrorBody;
 use codewhale_protocol::operations::{
-    SessionsDelete, ThreadsCreate, ThreadsGet, ThreadsList, ThreadsSummary,
+    SessionsDelete, ThreadsCreate, ThreadsGet, ThreadsList, ThreadsPatch, ThreadsSummary,
 };
 use codewhale_protocol::runtime::{
     Seq, SessionParams, ThreadId, ThreadParams, ThreadRecord, ThreadsCreateParams,
-    ThreadsListParams, ThreadsSummaryParams,
+    ThreadsListParams, ThreadsPatchParams, ThreadsSummaryParams,
 };
 
 use super::limits;
@@ -30,10 +30,17 @@ impl Session {
             Wanted::Named(name) => named(client, name).await?,
             Wanted::Newest => newest(client, &order.workspace).await?,
         };
-        let detail = client.call::<ThreadsGet>(of(&id)).await.map_err(told)?;
+        let mut detail = client.call::<ThreadsGet>(of(&id)).await.map_err(told)?;
         let theirs = &detail.thread.workspace;
         if order.names_workspace && *theirs != order.workspace {
             bail!("the session {id} works in {theirs}; leave -C out, or begin a new session");
+        }
+        if !order.added.is_empty() {
+            let change = ThreadsPatchParams {
+                additional_directories: Some(order.added.clone()),
+                ..ThreadsPatchParams::nothing(id)
+            };
+            detail.thread = client.call::<ThreadsPatch>(change).await.map_err(told)?;
         }
         Ok(Self {
             latest_seq: detail.latest_seq,
@@ -64,6 +71,7 @@ async fn make(client: &Client, order: &Order) -> anyhow::Result<Session> {
         model: order.model.clone(),
         model_provider: order.provider.clone(),
         workspace: Some(order.workspace.clone()),
+        additional_directories: Some(order.added.clone()),
         allow_shell: Some(true),
         bounds: authority.map(|it| it.bounds()),
         dedupe_key: authority.map(|it| it.dedupe_key()),

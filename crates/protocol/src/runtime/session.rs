@@ -96,6 +96,9 @@ pub struct SessionSummary {
     pub mode: Mode,
     /// The directory.
     pub workspace: String,
+    /// Directories that its agent works in as well.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub additional_directories: Vec<String>,
     /// Whether lists leave it out.
     pub archived: bool,
     /// What people and agents said in it.

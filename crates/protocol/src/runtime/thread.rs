@@ -98,6 +98,10 @@ pub struct ThreadRecord {
     pub reasoning_effort: Option<Effort>,
     /// The directory the agent works in.
     pub workspace: String,
+    /// Directories that it works in as well. Instructions, trust and restore points are those of the
+    /// workspace alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub additional_directories: Vec<String>,
     /// What kind of work.
     pub mode: Mode,
     /// Who answers approvals.
@@ -281,6 +285,8 @@ pub struct ThreadsCreateParams {
     pub reasoning_effort: Option<String>,
     /// The directory to work in; the server's own when left out.
     pub workspace: Option<String>,
+    /// Directories to work in as well: absolute paths.
+    pub additional_directories: Option<Vec<String>>,
     /// The mode; `agent` when left out.
     pub mode: Option<String>,
     /// Who answers approvals.
@@ -386,6 +392,9 @@ pub struct ThreadsPatchParams {
     pub system_prompt: Option<String>,
     /// The directory to work in.
     pub workspace: Option<String>,
+    /// Directories to work in as well, in place of those there are.
+    #[serde(default)]
+    pub additional_directories: Option<Vec<String>>,
 }
 
 impl ThreadsPatchParams {
@@ -404,6 +413,7 @@ impl ThreadsPatchParams {
             title: None,
             system_prompt: None,
             workspace: None,
+            additional_directories: None,
         }
     }
 }

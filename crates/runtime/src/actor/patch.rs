@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::ThreadActor;
 use crate::gate::require_scope;
-use crate::workspace::check_workspace;
+use crate::workspace::{check_directories, check_workspace};
 use crate::{Error, limits};
 
 impl ThreadActor {
@@ -125,6 +125,17 @@ impl ThreadActor {
                 });
             }
             thread.workspace = workspace;
+        }
+        if let Some(paths) = &params.additional_directories {
+            let checked = check_directories(&thread.workspace, paths)?;
+            if checked != thread.additional_directories
+                && let Some(active) = &self.active
+            {
+                return Err(Error::TurnActive {
+                    turn: active.turn.id.clone(),
+                });
+            }
+            thread.additional_directories = checked;
         }
         Ok(thread)
     }

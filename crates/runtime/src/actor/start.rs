@@ -2,6 +2,7 @@
 
 mod draft;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use codewhale_engine::{Asking, Chain};
@@ -173,6 +174,12 @@ impl ThreadActor {
             own_prompt: own_prompt(&draft.thread, &overrides),
             effort: draft.effort,
             workspace: draft.thread.workspace.clone().into(),
+            added: draft
+                .thread
+                .additional_directories
+                .iter()
+                .map(PathBuf::from)
+                .collect(),
             cancel: cancel.clone(),
             jobs: self.jobs.clone(),
             common: Arc::clone(&self.common),
@@ -286,7 +293,14 @@ impl ThreadActor {
 /// The instructions of a thread, and those of its turn behind them.
 fn own_prompt(thread: &ThreadRecord, overrides: &TurnOverrides) -> Option<String> {
     let appended = overrides.append_system_prompt.as_deref().map(str::trim);
-    let parts = [thread.system_prompt.as_deref(), appended];
+    let added = match thread.additional_directories.as_slice() {
+        [] => None,
+        added => Some(format!(
+            "You also work in these directories: {}",
+            added.join(", ")
+        )),
+    };
+    let parts = [thread.system_prompt.as_deref(), added.as_deref(), appended];
     let parts: Vec<&str> = parts
         .into_iter()
         .flatten()

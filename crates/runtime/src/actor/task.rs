@@ -50,6 +50,8 @@ pub(super) struct EngineTask {
     /// The thread's own standing instructions.
     pub(super) own_prompt: Option<String>,
     pub(super) workspace: PathBuf,
+    /// Where it works as well.
+    pub(super) added: Arc<[PathBuf]>,
     pub(super) cancel: CancellationToken,
     pub(super) jobs: Jobs,
     pub(super) common: Arc<OnceLock<Common>>,
@@ -316,6 +318,7 @@ impl EngineTask {
         };
         let environment = Arc::clone(&core.child_environment);
         Context::new(&self.workspace, environment, self.cancel.clone())
+            .with_added(Arc::clone(&self.added))
             .with_person(Arc::new(host.clone()))
             .with_results(Arc::new(results))
             .with_jobs(self.jobs.clone())
@@ -333,8 +336,12 @@ impl EngineTask {
         let made = || Common::furnish(core.temporary_root());
         let common = self.common.get_or_init(made);
         let writable = bounds::writable(&self.desk.bounds);
-        core.walls
-            .around(authority, &self.workspace, writable.as_deref(), common)
+        core.walls.around(
+            authority,
+            (&self.workspace, &self.added),
+            writable.as_deref(),
+            common,
+        )
     }
 }
 

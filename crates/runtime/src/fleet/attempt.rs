@@ -265,7 +265,11 @@ impl Attempt {
             ..authority
         };
         let common = Common::default();
-        Some(self.core.walls.around(&authority, directory, None, &common))
+        Some(
+            self.core
+                .walls
+                .around(&authority, (directory, &[]), None, &common),
+        )
     }
 
     /// Keeps what the attempt leaves.

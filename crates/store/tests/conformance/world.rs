@@ -112,6 +112,7 @@ impl World {
             model_provider_id: None,
             reasoning_effort: None,
             workspace: "/w".into(),
+            additional_directories: Vec::new(),
             mode: Mode::Agent,
             permission_posture: None,
             approval_policy: None,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::fit::fit;
 use super::patch::{Action, FilePatch, Hunk};
@@ -12,6 +12,7 @@ use crate::kind::binary_kind;
 use crate::limits::{KIND_BYTES, PATCH_CONTENT_BYTES_MAX, PATCH_FILES_MAX};
 use crate::missing::missing;
 use crate::paths::Place;
+use crate::roots::Roots;
 
 /// A file as it is and as it is to be.
 #[derive(Debug)]
@@ -38,7 +39,7 @@ pub(super) struct Leave {
 }
 
 /// The places that a patch names, each once: what it asks permission for.
-pub(super) fn places(workspace: &Path, files: &[FilePatch]) -> Result<Vec<Place>, Output> {
+pub(super) fn places(roots: &Roots, files: &[FilePatch]) -> Result<Vec<Place>, Output> {
     let mut places = BTreeMap::new();
     for file in files {
         let moved_to = match &file.action {
@@ -46,7 +47,7 @@ pub(super) fn places(workspace: &Path, files: &[FilePatch]) -> Result<Vec<Place>
             Action::Create(_) | Action::Put(_) | Action::Delete(_) => None,
         };
         for path in [file.path.as_str()].into_iter().chain(moved_to) {
-            let place = Place::find(workspace, path)?;
+            let place = Place::find(roots, path)?;
             places.insert(place.path.clone(), place);
         }
     }
@@ -59,18 +60,14 @@ pub(super) fn places(workspace: &Path, files: &[FilePatch]) -> Result<Vec<Place>
 }
 
 impl Plan {
-    pub(super) fn make(
-        workspace: &Path,
-        files: Vec<FilePatch>,
-        leave: Leave,
-    ) -> Result<Self, Output> {
+    pub(super) fn make(roots: &Roots, files: Vec<FilePatch>, leave: Leave) -> Result<Self, Output> {
         let mut plan = Self {
             fates: BTreeMap::new(),
             notes: Vec::new(),
             bytes: 0,
         };
         for FilePatch { path, action } in files {
-            let place = plan.look(workspace, &path)?;
+            let place = plan.look(roots, &path)?;
             match action {
                 Action::Put(content) => plan.set(&place, Some(content.into_bytes()))?,
                 Action::Create(content) => plan.create(&place, content)?,
@@ -78,7 +75,7 @@ impl Plan {
                 Action::Update { hunks, moved_to } => {
                     plan.update(&place, &hunks, leave)?;
                     if let Some(moved_to) = moved_to {
-                        let target = plan.look(workspace, &moved_to)?;
+                        let target = plan.look(roots, &moved_to)?;
                         plan.rename(&place, &target)?;
                     }
                 }
@@ -94,8 +91,8 @@ impl Plan {
         (changed.collect(), self.notes)
     }
 
-    fn look(&mut self, workspace: &Path, path: &str) -> Result<Place, Output> {
-        let place = Place::find(workspace, path)?;
+    fn look(&mut self, roots: &Roots, path: &str) -> Result<Place, Output> {
+        let place = Place::find(roots, path)?;
         if !self.fates.contains_key(&place.path) {
             let (mode, before) = match present(&place)? {
                 Some((found, bytes)) => (Some(found.permissions().mode() & 0o7777), Some(bytes)),

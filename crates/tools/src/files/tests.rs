@@ -2,7 +2,7 @@ use super::*;
 use crate::testing::Bench;
 
 fn change(bench: &Bench, path: &str, after: Option<&str>) -> FileChange {
-    let place = Place::find(&bench.workspace, path).unwrap();
+    let place = Place::find(&bench.roots(), path).unwrap();
     let before = present(&place)
         .unwrap()
         .map(|(_, bytes)| sha256_hex(&bytes));

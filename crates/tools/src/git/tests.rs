@@ -1,6 +1,7 @@
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Value, json};

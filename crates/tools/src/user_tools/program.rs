@@ -69,9 +69,9 @@ impl UserTool {
 
     async fn prepare_call(&self, input: Value, context: &Context) -> Result<Prepared, Output> {
         check_input(&self.spec, &input)?;
-        let (workspace, program) = (context.workspace.clone(), self.program.clone());
+        let (roots, program) = (context.roots(), self.program.clone());
         let (cwd, hash) = blocking(move || {
-            let cwd = Place::find(&workspace, ".")?;
+            let cwd = Place::find(&roots, ".")?;
             Ok((cwd, hash_of(&program)?))
         })
         .await?;

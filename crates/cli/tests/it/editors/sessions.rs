@@ -152,3 +152,43 @@ async fn two_editors_share_a_session_and_only_one_turn_runs_at_a_time() {
     let is_it = |it: &Value| it["params"]["update"]["content"]["text"] == "Now it works.";
     desk.editor.until(is_it).await;
 }
+
+#[tokio::test]
+async fn a_session_works_in_the_directories_that_the_editor_names() {
+    let mut desk = Desk::new().await;
+    let beside = tempfile::tempdir().unwrap();
+    let beside = beside.path().canonicalize().unwrap();
+    let cwd = desk.workspace();
+    let place = json!({ "cwd": cwd, "mcpServers": [], "additionalDirectories": [beside] });
+    let made = desk.editor.ask("session/new", place).await;
+    let session = made["sessionId"].as_str().unwrap().to_owned();
+    let file = beside.join("a.txt");
+    std::fs::write(&file, "from beside").unwrap();
+    let read = json!({ "path": file }).to_string();
+    desk.model.push(Reply::calls("c1", "read_file", &read));
+    desk.model.push(Reply::says("Read."));
+    desk.editor
+        .ask("session/prompt", prompt(&session, "read it"))
+        .await;
+    let result = desk.model.last_request().messages().last().unwrap()["content"].to_string();
+    assert!(result.contains("from beside"), "{result}");
+    let listed = desk.editor.ask("session/list", json!({})).await;
+    assert_eq!(
+        listed["sessions"][0]["additionalDirectories"],
+        json!([beside])
+    );
+
+    // Opened without them, it has them no more.
+    let params = json!({ "sessionId": session, "cwd": cwd, "mcpServers": [] });
+    desk.editor.ask("session/resume", params).await;
+    let listed = desk.editor.ask("session/list", json!({})).await;
+    assert_eq!(
+        listed["sessions"][0].get("additionalDirectories"),
+        None::<&Value>
+    );
+    for wrong in ["not/absolute", "/nowhere/at/all", "/"] {
+        let place = json!({ "cwd": cwd, "mcpServers": [], "additionalDirectories": [wrong] });
+        let error = desk.editor.refused("session/new", place).await;
+        assert_eq!(error["code"], -32602, "{error}");
+    }
+}

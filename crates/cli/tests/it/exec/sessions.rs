@@ -128,3 +128,34 @@ async fn options_stand_before_or_behind_the_command() {
     assert_eq!(both.run().await.code, Some(0));
     assert_eq!(bench.model.last_request().body["model"], "two");
 }
+
+#[tokio::test]
+async fn a_directory_beside_the_workspace_is_worked_in_when_it_is_added() {
+    let bench = Bench::new().await;
+    let beside = tempfile::tempdir().unwrap();
+    let file = beside.path().join("a.txt");
+    let write = json!({ "path": file, "content": "a" }).to_string();
+    let attempt = || {
+        bench
+            .model
+            .push(Reply::calls("call_1", "write_file", &write));
+        bench.model.push(Reply::says("Done."));
+    };
+    attempt();
+    bench.run(["--auto", "write it"]).await;
+    assert!(!file.exists());
+    attempt();
+    let added = beside.path().to_str().unwrap();
+    let ended = bench
+        .run(["--continue", "--add-dir", added, "--auto", "again"])
+        .await;
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "a");
+    let ended = bench.run(["--add-dir", "/nowhere/at/all", "hi"]).await;
+    assert_eq!(ended.code, Some(1));
+    assert!(
+        ended.stderr.contains("cannot work in /nowhere"),
+        "{}",
+        ended.stderr
+    );
+}

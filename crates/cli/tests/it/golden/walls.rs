@@ -172,3 +172,32 @@ async fn temporary_files_go_with_the_program_and_those_of_a_killed_one_with_the_
     assert_eq!(app.terminate().await.code, Some(143));
     assert_eq!(owners(), 0);
 }
+
+#[tokio::test]
+async fn a_directory_that_was_added_can_be_worked_in_and_its_hooks_stay_guarded() {
+    let mut task = held(&[]).await;
+    let beside = tempfile::tempdir_in("/var/tmp").unwrap();
+    let beside = beside.path().canonicalize().unwrap();
+    std::fs::create_dir_all(beside.join(".git/hooks")).unwrap();
+    let change = json!({ "additional_directories": [beside] });
+    let route = format!("/v1/threads/{}", task.thread);
+    assert_eq!(task.scene.app.patch(&route, change).await.status, 200);
+    let at = |name: &str| beside.join(name).display().to_string();
+    let file = json!({ "path": at("a.txt"), "content": "one" });
+    task.script(
+        [
+            ("write_file", file),
+            run(&format!("echo two > {}", at("b.txt"))),
+            run(&format!("echo x > {}", at(".git/hooks/pre-commit"))),
+        ],
+        "Done.",
+    );
+    task.run("work there", "allow").await;
+    let read = |name: &str| std::fs::read_to_string(beside.join(name)).ok();
+    assert_eq!(read("a.txt").as_deref(), Some("one"));
+    assert_eq!(read("b.txt").as_deref(), Some("two\n"));
+    assert_eq!(read(".git/hooks/pre-commit"), None);
+    let request = task.scene.model.last_request();
+    let system = request.messages()[0]["content"].as_str().unwrap();
+    assert!(system.contains(&beside.display().to_string()));
+}
