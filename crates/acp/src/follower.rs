@@ -269,19 +269,23 @@ impl Follower {
         self.tell_attached(item).await;
     }
 
-    /// Shows the pictures and sounds of a prompt behind its text, which says where they stand.
+    /// Shows pictures and sounds behind the text that numbers them: those of a prompt, and those that
+    /// came of a call.
     async fn tell_attached(&self, item: &TurnItemRecord) {
+        let mut contents = Vec::new();
         for attachment_id in item.attachments() {
-            let thread_id = self.session.thread();
             let params = AttachmentParams {
-                thread_id,
+                thread_id: self.session.thread(),
                 attachment_id,
             };
             let client = &self.session.link.client;
             match client.call::<AttachmentsGet>(params).await {
-                Ok(attached) => self.tell(Some(show::attached(item, attached))).await,
+                Ok(content) => contents.push(content),
                 Err(error) => tracing::warn!(%error, "an attachment cannot be shown"),
             }
+        }
+        for update in show::attached(item, contents) {
+            self.tell(Some(update)).await;
         }
     }
 

@@ -204,18 +204,36 @@ fn compaction(item: &TurnItemRecord, status: CompactionStatus) -> Update {
     }
 }
 
-/// A picture or a sound of a prompt.
-pub(crate) fn attached(item: &TurnItemRecord, attached: AttachmentContent) -> Update {
+/// What is attached to an item.
+pub(crate) fn attached(item: &TurnItemRecord, contents: Vec<AttachmentContent>) -> Vec<Update> {
+    let blocks = contents.into_iter().map(block);
+    match item.kind {
+        _ if blocks.len() == 0 => Vec::new(),
+        ItemKind::UserMessage => {
+            let chunk = |content| Chunk {
+                content,
+                message_id: item.id.to_string(),
+            };
+            blocks.map(chunk).map(Update::UserMessageChunk).collect()
+        }
+        ItemKind::ToolCall | ItemKind::CommandExecution | ItemKind::FileChange => {
+            vec![call::showing(item, blocks)]
+        }
+        ItemKind::AgentMessage
+        | ItemKind::AgentReasoning
+        | ItemKind::ContextCompaction
+        | ItemKind::Status
+        | ItemKind::Error => Vec::new(),
+    }
+}
+
+fn block(attached: AttachmentContent) -> ContentBlock {
     let (form, data) = (attached.attachment.media_type, attached.data);
     let mime_type = form.as_str().to_owned();
-    let content = match form.kind() {
+    match form.kind() {
         MediaKind::Image => ContentBlock::Image { data, mime_type },
         MediaKind::Audio => ContentBlock::Audio { data, mime_type },
-    };
-    Update::UserMessageChunk(Chunk {
-        content,
-        message_id: item.id.to_string(),
-    })
+    }
 }
 
 fn piece(id: &ItemId, text: &str) -> Chunk {

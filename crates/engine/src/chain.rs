@@ -26,7 +26,7 @@ impl Chain {
     }
 
     /// Who answers.
-    pub(crate) fn now(&self) -> &Route {
+    pub fn now(&self) -> &Route {
         &self.now
     }
 

@@ -92,7 +92,11 @@ pub(crate) fn bytes_of(messages: &[Message]) -> usize {
                 .map(|call| call.name.len() + call.arguments.len());
             reasoning.len() + text.len() + calls.sum::<usize>()
         }
-        Message::Tool { output, .. } => output.len(),
+        Message::Tool {
+            output,
+            attachments,
+            ..
+        } => output.len() + attachments.len() * limits::ATTACHMENT_TOKENS * BYTES_PER_TOKEN,
     };
     messages.iter().map(length).sum()
 }
@@ -107,7 +111,7 @@ pub(crate) fn to_summarize(conversation: &[Message], bytes_max: usize) -> Vec<Me
     if over > 0 {
         // The words that were found for them are left.
         messages.iter_mut().for_each(|message| {
-            if let Message::User { attachments, .. } = message {
+            if let Message::User { attachments, .. } | Message::Tool { attachments, .. } = message {
                 attachments.clear();
             }
         });
@@ -235,6 +239,7 @@ mod tests {
             call_id: "c".into(),
             output: "x".repeat(length),
             success: true,
+            attachments: Vec::new(),
         }
     }
 

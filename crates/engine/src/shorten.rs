@@ -78,7 +78,7 @@ impl Turn<'_> {
         let (mut failed, mut halved) = (0, 0);
         loop {
             let route = self.chain.now();
-            let media = self.media.within(route.senses);
+            let media = self.media.shown(route.senses, &messages);
             let request = Request {
                 model: &route.model,
                 system: &self.prefix.system,

@@ -212,7 +212,9 @@ impl Turn<'_> {
     async fn ask_model(&mut self, step: u32) -> Result<ModelAnswer, Unanswered> {
         let mut failed = 0;
         loop {
-            let media = self.media.within(self.chain.now().senses);
+            let media = self
+                .media
+                .shown(self.chain.now().senses, &self.conversation);
             let request = Request {
                 model: &self.chain.now().model,
                 system: &self.prefix.system,
@@ -336,7 +338,11 @@ impl Turn<'_> {
                 call_id: call.id.clone(),
                 output: output.text,
                 success: output.success,
+                attachments: output.attached.iter().map(|it| it.id.clone()).collect(),
             });
+            for attached in output.attached {
+                self.media.add(attached);
+            }
         }
         Ok(())
     }

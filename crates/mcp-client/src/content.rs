@@ -1,6 +1,7 @@
-//! What servers answer, as text. Pictures and sounds are told by their kind and size.
+//! What servers answer, as text. Pictures and sounds are told by their kind and size; pictures are shown
+//! to models that see.
 
-use codewhale_tools::{Context, Output};
+use codewhale_tools::{Context, Output, Pictures};
 use serde_json::{Value, json};
 
 use crate::Error;
@@ -9,7 +10,13 @@ use crate::limits::{RESULT_BYTES_MAX, RESULT_HEAD_BYTES, RESULT_TAIL_BYTES};
 /// What came of a call.
 pub(crate) async fn of_call(answer: &Value, context: &Context) -> Output {
     let blocks = answer["content"].as_array();
-    let mut parts: Vec<String> = blocks.into_iter().flatten().map(told).collect();
+    let mut pictures = Pictures::of(context);
+    let mut parts: Vec<String> = Vec::new();
+    for block in blocks.into_iter().flatten() {
+        let number = picture(block).and_then(|data| pictures.take(data));
+        parts.push(told(block));
+        parts.extend(number);
+    }
     let structured = &answer["structuredContent"];
     // Servers repeat it as text for those who do not know it.
     if parts.is_empty() && !structured.is_null() {
@@ -28,7 +35,16 @@ pub(crate) async fn of_call(answer: &Value, context: &Context) -> Output {
         true => Output::failure(text),
         false => Output::success(text),
     };
-    output.with_metadata(json!({"truncated": truncated, "ref": reference}))
+    pictures.on(output.with_metadata(json!({"truncated": truncated, "ref": reference})))
+}
+
+/// What may be a picture, in base64.
+fn picture(block: &Value) -> Option<&str> {
+    match block["type"].as_str()? {
+        "image" => block["data"].as_str(),
+        "resource" => block["resource"]["blob"].as_str(),
+        _ => None,
+    }
 }
 
 /// The text of a resource.
@@ -132,6 +148,24 @@ mod tests {
         let context = Context::new("/", [].into(), CancellationToken::new());
         let output = of_call(&answer, &context).await;
         assert_eq!((output.success, &*output.text), (success, text), "{answer}");
+    }
+
+    #[tokio::test]
+    async fn pictures_are_shown_to_models_that_see() {
+        let picture = "iVBORw0KGgoAAAAA";
+        let image = json!({"type": "image", "data": picture, "mimeType": "image/png"});
+        let blob = json!({"uri": "x:/a", "blob": picture, "mimeType": "image/png"});
+        let answer = json!({"content": [image, {"type": "resource", "resource": blob}]});
+        let context = Context::new("/", [].into(), CancellationToken::new());
+        let output = of_call(&answer, &context.clone().with_sight(true)).await;
+        assert_eq!(
+            output.text,
+            "[image of type image/png, about 12 bytes]\n[image 1]\n\
+             [resource x:/a: image/png, about 12 bytes]\n[image 2]"
+        );
+        assert_eq!(output.attached.len(), 2);
+        let unseen = of_call(&answer, &context).await;
+        assert!(unseen.attached.is_empty() && !unseen.text.contains("[image 1]"));
     }
 
     #[tokio::test]

@@ -76,6 +76,7 @@ fn results(calls: &[ToolCall], following: &[Message]) -> Vec<Message> {
                 call_id: call.id.clone(),
                 output: NO_RESULT.to_owned(),
                 success: false,
+                attachments: Vec::new(),
             };
         };
         taken.insert(place);
@@ -110,6 +111,7 @@ mod tests {
             call_id: id.into(),
             output: output.into(),
             success: output != NO_RESULT,
+            attachments: Vec::new(),
         }
     }
 

@@ -41,7 +41,7 @@ pub use endpoint::BaseProblem;
 pub use error::{Error, ErrorKind};
 pub use history::paired;
 pub use limits::Timeouts;
-pub use media::{Media, Medium};
+pub use media::{Media, Medium, attached};
 pub use offline::OfflineModel;
 pub use request::{Message, Request, ToolSpec};
 pub use routes::{Fallback, ProviderConfig, Route, RouteError, Routes, RoutesConfig};

@@ -86,6 +86,10 @@ pub(crate) const MESSAGES_OUTPUT_TOKENS: u32 = 32_000;
 /// The longest id of a call that all providers take back.
 pub(crate) const CALL_ID_BYTES_MAX: usize = 64;
 
+/// Pictures and sounds that go with one request, in bytes of base64: providers refuse requests of
+/// 32 MB. What is older is still told of by the text.
+pub const MEDIA_BYTES_MAX: usize = 24 * 1024 * 1024;
+
 /// A server on this machine that does not answer at once is not there, or too busy to be offered.
 pub(crate) const LOCAL_WAIT: Duration = Duration::from_millis(500);
 

@@ -56,6 +56,7 @@ fn answer(request: &Request<'_>) -> Answer {
             call_id,
             output,
             success,
+            ..
         } => Some((call_id, output, *success)),
         Message::User { .. } | Message::Assistant { .. } => None,
     });

@@ -51,6 +51,8 @@ pub enum Message {
         output: String,
         /// Whether the call did what it was asked; refused and failed calls did not.
         success: bool,
+        /// What is to be seen or heard of it; the text says so.
+        attachments: Vec<AttachmentId>,
     },
 }
 

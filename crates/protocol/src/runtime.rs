@@ -43,8 +43,8 @@ pub use approval::{
     ApprovalStatus, ApprovalsDecideParams, AskedBy, PendingApproval,
 };
 pub use attachment::{
-    AttachmentContent, AttachmentParams, AttachmentRecord, AttachmentsAddParams, MediaKind,
-    MediaType,
+    ATTACHMENT_BYTES_MAX, Attached, AttachmentContent, AttachmentParams, AttachmentRecord,
+    AttachmentsAddParams, MediaKind, MediaType, Unattachable,
 };
 pub use automation::{
     AUTOMATION_SCHEMA_VERSION, AutomationChange, AutomationNews, AutomationParams,

@@ -5,17 +5,15 @@
 
 use std::sync::Arc;
 
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
-use codewhale_model::{Media, Medium, Message, Route, Sense};
+use codewhale_model::limits::MEDIA_BYTES_MAX;
+use codewhale_model::{Media, Medium, Message, Route, Sense, attached};
 use codewhale_protocol::Caller;
 use codewhale_protocol::operations::{AttachmentsAdd, AttachmentsGet};
 use codewhale_protocol::runtime::{
-    AttachmentContent, AttachmentId, AttachmentParams, AttachmentRecord, AttachmentsAddParams,
-    InputPart, MediaKind, MediaType, ThreadId,
+    Attached, AttachmentContent, AttachmentId, AttachmentParams, AttachmentRecord,
+    AttachmentsAddParams, InputPart, MediaKind, ThreadId,
 };
 use codewhale_store::{Durability, Reader};
-use sha2::{Digest, Sha256};
 
 use crate::once::Once;
 use crate::runtime::Core;
@@ -63,25 +61,19 @@ impl Core {
         once: Option<Once>,
     ) -> Result<AttachmentRecord, Error> {
         let AttachmentsAddParams { thread_id, data } = params;
-        let read = self.store.apart(move || Given::read(&data)).await??;
-        let thread = thread_id.clone();
+        let read = self.store.apart(move || Attached::read(&data)).await?;
+        let read = read.map_err(|problem| Error::Invalid(problem.to_string()))?;
         let known = self
             .store
-            .read(|reader| reader.attachment(&thread, &read.id))?;
-        let attached = self.store.read(|reader| reader.attached_bytes(&thread))?;
-        if known.is_none() && attached + read.bytes > limits::ATTACHED_BYTES_MAX {
+            .read(|reader| reader.attachment(&thread_id, &read.id))?;
+        if known.is_none() && !self.has_room(&thread_id, read.bytes) {
             let most = limits::ATTACHED_BYTES_MAX / (1024 * 1024);
             return Err(Error::Invalid(format!(
                 "a thread holds {most} MiB of attachments, and this one is full; start another"
             )));
         }
-        let record = known.unwrap_or_else(|| AttachmentRecord {
-            id: read.id,
-            thread_id,
-            media_type: read.media_type,
-            bytes: read.bytes,
-            created_at: self.env.now(),
-        });
+        let now = self.env.now();
+        let record = known.unwrap_or_else(|| AttachmentRecord::new(&thread_id, &read, now));
         let mut batch = self.store.batch(Durability::Synced);
         batch.attach(record.clone(), read.data);
         if let Some(once) = once {
@@ -89,6 +81,12 @@ impl Core {
         }
         self.store.commit(batch).await?;
         Ok(record)
+    }
+
+    /// Whether so many bytes more can be attached to a thread.
+    pub(crate) fn has_room(&self, thread: &ThreadId, bytes: u64) -> bool {
+        let attached = self.store.read(|reader| reader.attached_bytes(thread));
+        attached.is_ok_and(|attached| attached + bytes <= limits::ATTACHED_BYTES_MAX)
     }
 
     /// Refuses parts of a prompt that are not there, or that the model could not take.
@@ -125,21 +123,13 @@ impl Core {
         thread: &ThreadId,
         conversation: &[Message],
     ) -> Result<Media, codewhale_store::Error> {
-        let newest_first: Vec<AttachmentId> = conversation
-            .iter()
-            .rev()
-            .flat_map(|message| match message {
-                Message::User { attachments, .. } => attachments.as_slice(),
-                Message::Assistant { .. } | Message::Tool { .. } => &[],
-            })
-            .cloned()
-            .collect();
+        let newest_first: Vec<AttachmentId> = attached(conversation).cloned().collect();
         if newest_first.is_empty() {
             return Ok(Media::default());
         }
         let thread = thread.clone();
         let read = move |reader: &Reader<'_>| {
-            let (mut media, mut room) = (Vec::new(), limits::REQUEST_MEDIA_BYTES_MAX);
+            let (mut media, mut room) = (Vec::new(), MEDIA_BYTES_MAX);
             for id in newest_first {
                 let Some(found) = reader.attachment_content(&thread, &id)? else {
                     continue;
@@ -170,42 +160,5 @@ fn check_sense(route: &Route, kind: MediaKind) -> Result<(), Error> {
             "{} cannot {can}; choose a model that can, or say in words what it is about",
             route.label()
         ))),
-    }
-}
-
-/// What was given, looked at.
-struct Given {
-    id: AttachmentId,
-    media_type: MediaType,
-    bytes: u64,
-    /// In base64, the way it is written here.
-    data: String,
-}
-
-impl Given {
-    fn read(data: &str) -> Result<Self, Error> {
-        // Some programs break long lines.
-        let joined: String = data.split_ascii_whitespace().collect();
-        let bytes = BASE64_STANDARD
-            .decode(&joined)
-            .map_err(|_| Error::Invalid("data must be base64".into()))?;
-        if bytes.len() > limits::ATTACHMENT_BYTES_MAX {
-            let most = limits::ATTACHMENT_BYTES_MAX / (1024 * 1024);
-            return Err(Error::Invalid(format!(
-                "an attachment has at most {most} MiB; make it smaller"
-            )));
-        }
-        let media_type = MediaType::of(&bytes).ok_or_else(|| {
-            let names = MediaType::ALL.map(MediaType::as_str).join(", ");
-            Error::Invalid(format!("this is none of {names}, which models take"))
-        })?;
-        let digest = Sha256::digest(&bytes);
-        let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-        Ok(Self {
-            id: AttachmentId::from(&*format!("{}{hex}", AttachmentId::PREFIX)),
-            media_type,
-            bytes: bytes.len() as u64,
-            data: joined,
-        })
     }
 }

@@ -15,18 +15,11 @@ pub(crate) const LOADED_MAX: usize = 256;
 /// Conversations that idle threads keep at hand, over all threads, in bytes: dozens of long ones.
 pub(crate) const SHELF_BYTES_MAX: usize = 8 * 1024 * 1024;
 
-/// One picture or sound, in bytes: what the strictest of the large providers takes.
-pub(crate) const ATTACHMENT_BYTES_MAX: usize = 5 * 1024 * 1024;
-
 /// Pictures and sounds in one prompt.
 pub(crate) const PROMPT_ATTACHMENTS_MAX: usize = 20;
 
 /// What all attachments of a thread have together, in bytes: hundreds of pictures.
 pub(crate) const ATTACHED_BYTES_MAX: u64 = 256 * 1024 * 1024;
-
-/// What goes with one request, in bytes of base64: providers refuse requests of 32 MB. What is older
-/// is still told of by the text.
-pub(crate) const REQUEST_MEDIA_BYTES_MAX: usize = 24 * 1024 * 1024;
 
 /// How long results that were too long for the model are kept: a week.
 pub(crate) const RESULTS_KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);

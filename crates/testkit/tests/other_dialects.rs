@@ -145,6 +145,7 @@ async fn a_call_is_made_and_goes_back_with_its_result_and_thought() {
             call_id: "c1".into(),
             output: "a.txt".into(),
             success: true,
+            attachments: Vec::new(),
         });
         server.push(stream(&calling(wire)));
         ask(&*model, &messages).await;

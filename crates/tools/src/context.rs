@@ -36,6 +36,8 @@ pub struct Context {
     pub agents: Arc<dyn Agents>,
     /// The goal of the thread.
     pub goals: Arc<dyn Goals>,
+    /// Whether pictures in results may be shown to the model.
+    pub sees: bool,
     /// What stands around the commands of this thread, unless a call was granted more.
     pub walls: Walls,
     /// The commands that run in the background of this thread.
@@ -60,6 +62,7 @@ impl Context {
             files: OpenFiles::default(),
             agents: Arc::new(Alone),
             goals: Arc::new(Alone),
+            sees: false,
             walls: Walls::Open,
             jobs: Jobs::default(),
         }
@@ -106,6 +109,11 @@ impl Context {
     /// The same with a goal that can be set and judged.
     pub fn with_goals(self, goals: Arc<dyn Goals>) -> Self {
         Self { goals, ..self }
+    }
+
+    /// The same for a model that may see pictures, or not.
+    pub fn with_sight(self, sees: bool) -> Self {
+        Self { sees, ..self }
     }
 
     /// The same with walls around its commands.

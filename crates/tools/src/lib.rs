@@ -36,6 +36,7 @@ mod missing;
 mod near;
 mod paths;
 mod person;
+mod pictures;
 mod prepared;
 mod read_file;
 mod registry;
@@ -64,6 +65,7 @@ pub use library::{
     Catalogue, Library, LibraryError, MemoryChange, MemoryPlan, MemoryStep, Note, Scope, Skill,
 };
 pub use person::{Person, Unanswered};
+pub use pictures::Pictures;
 pub use prepared::{Output, Prepared, Preview};
 pub use registry::Registry;
 pub use remember::note_text;

@@ -226,3 +226,6 @@ pub(crate) const AGENT_NAME_BYTES_MAX: usize = 80;
 
 /// What is said of a goal; it stands in every continuation.
 pub(crate) const GOAL_BYTES_MAX: usize = 4 * 1024;
+
+/// Pictures in one result that a model is shown: each takes as much of its window as a long text.
+pub(crate) const RESULT_PICTURES_MAX: usize = 8;

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use codewhale_policy::Demand;
+use codewhale_protocol::runtime::Attached;
 use codewhale_protocol::service::BoxFuture;
 use serde::Serialize;
 use serde_json::Value;
@@ -91,6 +92,8 @@ pub struct Output {
     pub shown: Option<String>,
     /// Facts for clients: exit code, bytes, whether something was cut.
     pub metadata: Option<Value>,
+    /// What is to be seen or heard of it. The text numbers it.
+    pub attached: Vec<Attached>,
 }
 
 impl Output {
@@ -101,6 +104,7 @@ impl Output {
             success: true,
             shown: None,
             metadata: None,
+            attached: Vec::new(),
         }
     }
 
@@ -111,6 +115,7 @@ impl Output {
             success: false,
             shown: None,
             metadata: None,
+            attached: Vec::new(),
         }
     }
 
@@ -125,6 +130,11 @@ impl Output {
     /// What may be stored and shown.
     pub fn for_the_log(&self) -> &str {
         self.shown.as_deref().unwrap_or(&self.text)
+    }
+
+    /// The same with something to be seen or heard.
+    pub fn with_attached(self, attached: Vec<Attached>) -> Self {
+        Self { attached, ..self }
     }
 
     /// The same with facts for clients.

@@ -1,5 +1,7 @@
 //! `read_file`: the text of a file.
 
+mod picture;
+
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Cursor, Read, Seek};
 use std::num::NonZeroU64;
@@ -73,8 +75,14 @@ struct Effect {
 }
 
 async fn run(effect: Effect, context: Context) -> Output {
-    let files = context.files.clone();
-    reading(&context.cancel, move || read(&effect, &files)).await
+    let (files, sees) = (context.files.clone(), context.sees);
+    reading(&context.cancel, move || {
+        if sees && let Some(picture) = picture::read(&effect.place) {
+            return Ok(picture);
+        }
+        read(&effect, &files)
+    })
+    .await
 }
 
 fn read(effect: &Effect, files: &OpenFiles) -> Result<Output, Output> {

@@ -190,6 +190,17 @@ pub(crate) fn asked(approval: &PendingApproval, item: Option<&ItemId>) -> ToolCa
     }
 }
 
+/// What came of a call, with what is to be seen of it.
+pub(super) fn showing(item: &TurnItemRecord, blocks: impl Iterator<Item = ContentBlock>) -> Update {
+    let blocks = blocks.map(|content| ToolContent::Content { content });
+    let content = result(item).into_iter().flatten().chain(blocks).collect();
+    Update::ToolCallUpdate(Box::new(ToolCall {
+        tool_call_id: item.id.to_string(),
+        content: Some(content),
+        ..ToolCall::default()
+    }))
+}
+
 /// A call that waits no more.
 pub(crate) fn running(item: &ItemId) -> Update {
     Update::ToolCallUpdate(Box::new(ToolCall {

@@ -24,7 +24,3 @@ pub(super) const SCHEMA_DEPTH_MAX: usize = 64;
 
 /// How many steps of a schema lead to one value: more means that it refers to itself.
 pub(super) const SCHEMA_STEPS_MAX: usize = 256;
-
-/// A picture or a sound that goes with a prompt, in bytes: no model takes a larger one, and the
-/// runtime says so too.
-pub(super) const ATTACHED_BYTES_MAX: u64 = 5 * 1024 * 1024;

@@ -6,11 +6,10 @@ use anyhow::Context;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use codewhale_protocol::Surface;
-use codewhale_protocol::runtime::{Bounds, TurnOverrides};
+use codewhale_protocol::runtime::{ATTACHMENT_BYTES_MAX, Bounds, TurnOverrides, Unattachable};
 
 use super::args::{Exec, InputFormat};
 use super::authority::Authority;
-use super::limits;
 use super::receipt::Posture;
 use super::schema::Schema;
 
@@ -165,11 +164,10 @@ fn attached(path: &Path) -> anyhow::Result<String> {
     let shown = path.display();
     let size = path.metadata().map(|it| it.len());
     let size = size.with_context(|| format!("cannot attach {shown}"))?;
-    anyhow::ensure!(
-        size <= limits::ATTACHED_BYTES_MAX,
-        "cannot attach {shown}: it is larger than {} MiB",
-        limits::ATTACHED_BYTES_MAX / (1024 * 1024)
-    );
+    if size > ATTACHMENT_BYTES_MAX as u64 {
+        let problem = Unattachable::TooLarge;
+        anyhow::bail!("cannot attach {shown}: {problem}");
+    }
     let bytes = std::fs::read(path).with_context(|| format!("cannot attach {shown}"))?;
     Ok(BASE64_STANDARD.encode(bytes))
 }

@@ -146,7 +146,7 @@ impl<'a> Teller<'a> {
                     return;
                 }
                 self.end_step();
-                self.messages = vec![self.user(item, text, attachments_of(item))];
+                self.messages = vec![self.user(item, text, item.attachments())];
                 self.step = step_of(item);
                 // The turn reads them behind its next answer.
                 let covered = self.said.len().saturating_sub(unread_of(item));
@@ -184,6 +184,7 @@ impl<'a> Teller<'a> {
             call_id: id,
             output,
             success,
+            attachments: item.attachments(),
         });
     }
 
@@ -213,17 +214,6 @@ impl<'a> Teller<'a> {
         self.messages.append(&mut self.results);
         self.messages.append(&mut self.meanwhile);
     }
-}
-
-/// What is attached to a summary.
-fn attachments_of(item: &TurnItemRecord) -> Vec<AttachmentId> {
-    let attached = item
-        .metadata
-        .as_ref()
-        .map(|metadata| &metadata["attachments"]);
-    let attached = attached.and_then(Value::as_array).into_iter().flatten();
-    let ids = attached.filter_map(Value::as_str);
-    ids.map(AttachmentId::from).collect()
 }
 
 /// How many of the words before it a summary does not cover.

@@ -85,3 +85,19 @@ async fn a_summary_keeps_what_was_attached_to_the_latest_request() {
         matches!(&last[0], Message::User { attachments, .. } if *attachments == ids(&["att_1"]))
     );
 }
+
+#[tokio::test]
+async fn what_a_result_shows_is_seen_from_the_next_request_on() {
+    let world = World::new();
+    world.model(wants(&[("a", "note", r#"{"text":"picture"}"#)]));
+    world.model(wants(&[("b", "note", r#"{"text":"more"}"#)]));
+    world.model(says("A whale."));
+    assert_eq!(world.run("Look").await.end, TurnEnd::Completed);
+    let shown = world.shown();
+    assert_eq!((shown[0].len(), shown[1].len(), shown[2].len()), (0, 1, 1));
+    let last = world.requests().pop().unwrap();
+    assert!(
+        matches!(&last[2], Message::Tool { attachments, .. } if *attachments == shown[1]),
+        "{last:?}"
+    );
+}

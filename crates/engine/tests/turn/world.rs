@@ -13,7 +13,9 @@ use codewhale_model::{
     Route, RouteError, Senses, ToolCall,
 };
 use codewhale_policy::{Authority, Demand, Law};
-use codewhale_protocol::runtime::{AttachmentId, ItemId, ItemKind, MediaType, Permission, Usage};
+use codewhale_protocol::runtime::{
+    Attached, AttachmentId, ItemId, ItemKind, MediaType, Permission, Usage,
+};
 use codewhale_protocol::service::BoxFuture;
 use codewhale_tools::{Context, Output, Prepared, Preview, Registry, Spec, Tool};
 use futures_util::StreamExt;
@@ -458,6 +460,9 @@ impl Host for World {
 }
 
 /// A tool that remembers what it was given.
+/// The beginning of a PNG picture.
+const PICTURE: &str = "iVBORw0KGgoAAAAA";
+
 struct Recorder {
     world: World,
     spec: Spec,
@@ -499,7 +504,9 @@ impl Tool for Recorder {
             let world = self.world.clone();
             let run = |text: String, _: Context| async move {
                 world.state().tool_log.push(text.clone());
-                Output::success(format!("noted {text}"))
+                let attached = (text == "picture").then(|| Attached::read(PICTURE).unwrap());
+                let attached = attached.into_iter().collect();
+                Output::success(format!("noted {text}")).with_attached(attached)
             };
             Ok(Prepared::new(
                 self.demand.clone(),

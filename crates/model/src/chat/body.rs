@@ -17,6 +17,9 @@ use crate::{Medium, Message, Request, ToolCall, ToolSpec};
 /// Stands in for reasoning that was lost, where a provider refuses its absence.
 const REASONING_LOST: &str = "(reasoning omitted)";
 
+/// Results are text in this dialect; what else they hold follows behind them, in their order.
+const RESULTS_SHOW: &str = "(What the results above show, in their order.)";
+
 /// How a provider differs from the plain dialect.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(crate) struct Quirks {
@@ -115,7 +118,13 @@ impl Serialize for Messages<'_> {
                 content: self.request.system,
             })?;
         }
-        for message in paired(self.request.messages).iter() {
+        let mut pending: Vec<&Medium> = Vec::new();
+        let messages = paired(self.request.messages);
+        for message in messages.iter() {
+            if !matches!(message, Message::Tool { .. }) && !pending.is_empty() {
+                let shown = std::mem::take(&mut pending);
+                list.serialize_element(&Shown::new(RESULTS_SHOW, &shown))?;
+            }
             match message {
                 Message::User { text, attachments } => {
                     let media: Vec<_> = self.request.media.of(attachments).collect();
@@ -137,6 +146,7 @@ impl Serialize for Messages<'_> {
                 Message::Tool {
                     call_id,
                     output,
+                    attachments,
                     success: _,
                 } => {
                     list.serialize_element(&Came {
@@ -144,8 +154,12 @@ impl Serialize for Messages<'_> {
                         tool_call_id: call_id,
                         content: output,
                     })?;
+                    pending.extend(self.request.media.of(attachments));
                 }
             }
+        }
+        if !pending.is_empty() {
+            list.serialize_element(&Shown::new(RESULTS_SHOW, &pending))?;
         }
         list.end()
     }

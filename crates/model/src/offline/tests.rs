@@ -85,6 +85,7 @@ fn after_call(output: &str, success: bool) -> Vec<Message> {
             call_id: "call_offline_1".into(),
             output: output.into(),
             success,
+            attachments: Vec::new(),
         },
     ]
 }

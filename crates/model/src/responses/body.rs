@@ -125,7 +125,7 @@ enum Item<'a> {
     },
     FunctionCallOutput {
         call_id: Cow<'a, str>,
-        output: &'a str,
+        output: Came<'a>,
     },
     /// A thought, exactly as it came.
     #[serde(untagged)]
@@ -140,16 +140,38 @@ enum Said<'a> {
     OutputText { text: &'a str },
 }
 
-fn asked<'a>(text: &'a str, pictures: impl Iterator<Item = &'a Medium>) -> Item<'a> {
+/// What came of a call: a text, or a list where there is more.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Came<'a> {
+    Text(&'a str),
+    Shown(Vec<Said<'a>>),
+}
+
+impl<'a> Came<'a> {
+    fn new(text: &'a str, pictures: impl Iterator<Item = &'a Medium>) -> Self {
+        let said = said(text, pictures);
+        match said.len() {
+            1 => Self::Text(text),
+            _ => Self::Shown(said),
+        }
+    }
+}
+
+fn said<'a>(text: &'a str, pictures: impl Iterator<Item = &'a Medium>) -> Vec<Said<'a>> {
     let pictures = pictures.map(|it| Said::InputImage {
         image_url: it.address(),
     });
+    [Said::InputText { text }]
+        .into_iter()
+        .chain(pictures)
+        .collect()
+}
+
+fn asked<'a>(text: &'a str, pictures: impl Iterator<Item = &'a Medium>) -> Item<'a> {
     Item::Message {
         role: "user",
-        content: [Said::InputText { text }]
-            .into_iter()
-            .chain(pictures)
-            .collect(),
+        content: said(text, pictures),
     }
 }
 
@@ -184,10 +206,13 @@ fn items<'a>(messages: &'a [Message], request: &Request<'a>, memory: &Memory) ->
                 }));
             }
             Message::Tool {
-                call_id, output, ..
+                call_id,
+                output,
+                attachments,
+                ..
             } => items.push(Item::FunctionCallOutput {
                 call_id: ids.result(call_id),
-                output,
+                output: Came::new(output, request.media.pictures(attachments)),
             }),
         }
     }

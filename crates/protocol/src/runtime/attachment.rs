@@ -2,8 +2,11 @@
 //!
 //! The id says what the bytes are, so the same bytes are kept once however often they are sent.
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use super::{AttachmentId, ThreadId, Timestamp};
 
@@ -107,6 +110,67 @@ impl MediaType {
     }
 }
 
+/// One picture or sound, in bytes: what the strictest of the large providers takes.
+pub const ATTACHMENT_BYTES_MAX: usize = 5 * 1024 * 1024;
+
+/// A picture or sound with its content.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Attached {
+    /// Its id, which follows from its content.
+    pub id: AttachmentId,
+    /// What it is.
+    pub media_type: MediaType,
+    /// How many bytes it has.
+    pub bytes: u64,
+    /// Its content in base64, without anything between.
+    pub data: String,
+}
+
+/// Why something cannot be attached.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Unattachable {
+    /// It is not written as it should be.
+    #[error("data must be base64")]
+    NotBase64,
+    /// It is too large for models.
+    #[error("an attachment has at most {} MiB; make it smaller", ATTACHMENT_BYTES_MAX / (1024 * 1024))]
+    TooLarge,
+    /// It is nothing that models take.
+    #[error("this is none of {}, which models take", MediaType::ALL.map(MediaType::as_str).join(", "))]
+    Unknown,
+}
+
+impl Attached {
+    /// These bytes.
+    pub fn of(bytes: &[u8]) -> Result<Self, Unattachable> {
+        if bytes.len() > ATTACHMENT_BYTES_MAX {
+            return Err(Unattachable::TooLarge);
+        }
+        let media_type = MediaType::of(bytes).ok_or(Unattachable::Unknown)?;
+        let digest = Sha256::digest(bytes);
+        let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok(Self {
+            id: AttachmentId::from(&*format!("{}{hex}", AttachmentId::PREFIX)),
+            media_type,
+            bytes: bytes.len() as u64,
+            data: BASE64_STANDARD.encode(bytes),
+        })
+    }
+
+    /// Bytes in base64. Some programs break its long lines.
+    pub fn read(base64: &str) -> Result<Self, Unattachable> {
+        let joined: String = base64.split_ascii_whitespace().collect();
+        let bytes = BASE64_STANDARD.decode(joined);
+        Self::of(&bytes.map_err(|_| Unattachable::NotBase64)?)
+    }
+}
+
+impl std::fmt::Debug for Attached {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", self.media_type.as_str(), self.id)
+    }
+}
+
 /// A picture or sound that belongs to a thread.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct AttachmentRecord {
@@ -120,6 +184,19 @@ pub struct AttachmentRecord {
     pub bytes: u64,
     /// When it was first attached to the thread.
     pub created_at: Timestamp,
+}
+
+impl AttachmentRecord {
+    /// What is attached to a thread now.
+    pub fn new(thread: &ThreadId, attached: &Attached, at: Timestamp) -> Self {
+        Self {
+            id: attached.id.clone(),
+            thread_id: thread.clone(),
+            media_type: attached.media_type,
+            bytes: attached.bytes,
+            created_at: at,
+        }
+    }
 }
 
 /// What `attachments/add` takes.
@@ -180,6 +257,19 @@ mod tests {
         for (bytes, expect) in cases {
             assert_eq!(MediaType::of(bytes), expect, "{bytes:?}");
         }
+    }
+
+    #[test]
+    fn the_same_bytes_are_the_same_attachment_however_they_are_written() {
+        let attached = Attached::read("iVBORw0K\r\nGgoAAAAA").unwrap();
+        assert_eq!(attached.data, "iVBORw0KGgoAAAAA");
+        assert_eq!((attached.media_type, attached.bytes), (MediaType::Png, 12));
+        assert!(attached.id.as_str().starts_with("att_1b56b50ac4e976f4"));
+        assert_eq!(Attached::read("iVBORw0KGgoAAAAA"), Ok(attached));
+        assert_eq!(Attached::read("%"), Err(Unattachable::NotBase64));
+        assert_eq!(Attached::read(""), Err(Unattachable::Unknown));
+        let large = vec![0; ATTACHMENT_BYTES_MAX + 1];
+        assert_eq!(Attached::of(&large), Err(Unattachable::TooLarge));
     }
 
     #[test]

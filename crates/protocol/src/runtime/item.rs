@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{AttachmentId, InputPart, ItemId, Timestamp, TurnId};
 use crate::ActorId;
@@ -12,6 +12,9 @@ pub const RECORD_SCHEMA_VERSION: u32 = 2;
 
 /// Longest summary of an item or turn, in characters.
 const SUMMARY_CHARS_MAX: usize = 280;
+
+/// The member of the metadata that names attachments.
+const ATTACHMENTS: &str = "attachments";
 
 /// What an item shows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -184,11 +187,26 @@ impl TurnItemRecord {
         self.input = (!is_text).then_some(parts);
     }
 
-    /// The attachments of what was said, in their order.
+    /// The attachments of what was said, or of what came of a call or of shortening, in their order.
     pub fn attachments(&self) -> Vec<AttachmentId> {
         let parts = self.input.iter().flatten();
-        let attached = parts.filter_map(InputPart::attachment);
-        attached.map(|(_, id)| id.clone()).collect()
+        let said = parts.filter_map(InputPart::attachment);
+        let said = said.map(|(_, id)| id.clone());
+        let facts = self.metadata.as_ref();
+        let came = facts.and_then(|facts| facts.get(ATTACHMENTS)?.as_array());
+        let came = came.into_iter().flatten().filter_map(Value::as_str);
+        said.chain(came.map(AttachmentId::from)).collect()
+    }
+
+    /// Notes what is to be seen or heard of what came of it.
+    pub fn set_attachments<'a>(&mut self, ids: impl Iterator<Item = &'a AttachmentId>) {
+        let ids: Vec<Value> = ids.map(|id| id.as_str().into()).collect();
+        if !ids.is_empty() {
+            let facts = self
+                .metadata
+                .get_or_insert_with(|| Value::Object(Map::new()));
+            facts[ATTACHMENTS] = ids.into();
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use codewhale_engine::{
     Chain, Failure, Hooks, Host, Moment, Note, Outcome, Turn, TurnEnd, offered,
 };
 use codewhale_mcp_client::Servers;
-use codewhale_model::{Effort, Message};
+use codewhale_model::{Effort, Message, Sense};
 use codewhale_policy::Authority;
 use codewhale_protocol::Caller;
 use codewhale_protocol::runtime::{AgentRole, DynamicTool, FailureClass, TurnMeta};
@@ -319,6 +319,7 @@ impl EngineTask {
         let environment = Arc::clone(&core.child_environment);
         Context::new(&self.workspace, environment, self.cancel.clone())
             .with_added(Arc::clone(&self.added))
+            .with_sight(self.chain.now().senses.sees != Sense::No)
             .with_person(Arc::new(host.clone()))
             .with_results(Arc::new(results))
             .with_jobs(self.jobs.clone())

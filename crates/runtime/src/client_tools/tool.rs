@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use codewhale_policy::{Act, Demand};
 use codewhale_protocol::runtime::{DynamicTool, ItemKind, ToolCallContent};
 use codewhale_protocol::service::BoxFuture;
-use codewhale_tools::{Context, Output, Prepared, Preview, Spec, Tool, fit};
+use codewhale_tools::{Context, Output, Pictures, Prepared, Preview, Spec, Tool, fit};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -136,7 +136,12 @@ async fn run(host: TurnHost, call: Call, context: Context) -> Output {
     };
     match answered {
         Answered::Result { success, content } => {
-            let told: Vec<String> = content.iter().map(told).collect();
+            let mut pictures = Pictures::of(&context);
+            let told = content.iter().flat_map(|part| {
+                let number = data_of(part).and_then(|(_, data)| pictures.take(data));
+                [Some(told(part)), number]
+            });
+            let told: Vec<String> = told.flatten().collect();
             let fitted = fit(told.join("\n"), &context).await;
             let text = match fitted.text.is_empty() {
                 true => "[the tool said nothing]".to_owned(),
@@ -146,7 +151,8 @@ async fn run(host: TurnHost, call: Call, context: Context) -> Output {
                 true => Output::success(text),
                 false => Output::failure(text),
             };
-            output.with_metadata(json!({ "truncated": fitted.truncated, "ref": fitted.reference }))
+            let facts = json!({ "truncated": fitted.truncated, "ref": fitted.reference });
+            pictures.on(output.with_metadata(facts))
         }
         Answered::TooLate => Output::failure(
             "The client did not answer in time; whether it did something is not known. Go on without, \
@@ -163,15 +169,21 @@ async fn run(host: TurnHost, call: Call, context: Context) -> Output {
 fn told(part: &ToolCallContent) -> String {
     match part {
         ToolCallContent::InputText { text } => text.clone(),
-        ToolCallContent::InputImage { image_url } => {
-            let url = image_url.trim();
-            match url.strip_prefix("data:").and_then(|it| it.split_once(',')) {
-                Some((kind, data)) => {
-                    let kind = kind.split(';').next().unwrap_or_default();
-                    format!("[image of type {kind}, about {} bytes]", data.len() / 4 * 3)
-                }
-                None => format!("[image at {url}]"),
+        ToolCallContent::InputImage { image_url } => match data_of(part) {
+            Some((kind, data)) => {
+                format!("[image of type {kind}, about {} bytes]", data.len() / 4 * 3)
             }
-        }
+            None => format!("[image at {}]", image_url.trim()),
+        },
     }
+}
+
+/// The type and the content of a picture that stands in its address.
+fn data_of(part: &ToolCallContent) -> Option<(&str, &str)> {
+    let ToolCallContent::InputImage { image_url } = part else {
+        return None;
+    };
+    let address = image_url.trim().strip_prefix("data:")?;
+    let (kind, data) = address.split_once(',')?;
+    Some((kind.split(';').next().unwrap_or_default(), data))
 }

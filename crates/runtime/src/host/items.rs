@@ -3,8 +3,8 @@
 use codewhale_engine::{Closing, Opening, Purpose, TextKind, compaction_metadata, tool_metadata};
 use codewhale_protocol::ActorId;
 use codewhale_protocol::runtime::{
-    AttachmentId, Event, InputPart, ItemId, ItemKind, ItemStarted, ItemStatus, SandboxDenied,
-    Timestamp, ToolInvocation, TurnId, TurnItemRecord, summarize,
+    Attached, AttachmentRecord, Event, InputPart, ItemId, ItemKind, ItemStarted, ItemStatus,
+    SandboxDenied, Timestamp, ToolInvocation, TurnId, TurnItemRecord, summarize,
 };
 use codewhale_store::{Durability, Guard, Intent};
 use serde_json::{Map, Value, json};
@@ -112,7 +112,7 @@ impl Desk {
     }
 
     /// Ends an item.
-    pub(crate) fn close(&self, id: &ItemId, closing: Closing) {
+    pub(crate) fn close(&self, id: &ItemId, mut closing: Closing) {
         let now = self.core.env.now();
         let mut state = self.state();
         let Some(index) = state.open.iter().position(|item| item.record.id == *id) else {
@@ -121,6 +121,7 @@ impl Desk {
         let mut item = state.open.remove(index);
         item.flush(now);
         let denied = denied(&item.record, &closing);
+        let attached = self.attachable(&mut closing);
         let mut record = item.closed(closing, now);
         if record.kind == ItemKind::AgentMessage {
             show_usage(&mut record, &mut state);
@@ -137,6 +138,10 @@ impl Desk {
         // Its place in the log is where it began. One that could not begin has none.
         batch.guard(Guard::ItemBegun { id: id.clone() });
         batch.put_item(&self.thread, item.ordinal, &record);
+        for attached in attached {
+            let record = AttachmentRecord::new(&self.thread, &attached, now);
+            batch.attach(record, attached.data);
+        }
         if record.kind.is_tool() {
             batch.settle_effect(id, now);
         }
@@ -148,6 +153,19 @@ impl Desk {
         state.unsettled.extend(item.writer);
         drop(state);
         self.tree.stir();
+    }
+
+    /// What a result has to show, if the thread has room for it. What it has no room for, the text
+    /// still tells of.
+    fn attachable(&self, closing: &mut Closing) -> Vec<Attached> {
+        let Closing::Tool(output) = closing else {
+            return Vec::new();
+        };
+        let bytes: u64 = output.attached.iter().map(|it| it.bytes).sum();
+        if bytes > 0 && !self.core.has_room(&self.thread, bytes) {
+            output.attached.clear();
+        }
+        output.attached.clone()
     }
 
     /// Shows a line of information.
@@ -224,10 +242,7 @@ impl OpenItem {
                 let metadata = metadata_of(&mut record);
                 metadata.insert("messages_before".to_owned(), before.into());
                 metadata.insert("messages_after".to_owned(), after.into());
-                if !compacted.attachments.is_empty() {
-                    let attached = compacted.attachments.iter().map(AttachmentId::as_str);
-                    metadata.insert("attachments".to_owned(), attached.collect());
-                }
+                record.set_attachments(compacted.attachments.iter());
                 return record;
             }
             Closing::Tool(output) => {
@@ -240,6 +255,7 @@ impl OpenItem {
                 if let Some(facts) = output.metadata {
                     metadata_of(&mut record).insert("result".to_owned(), facts);
                 }
+                record.set_attachments(output.attached.iter().map(|it| &it.id));
                 return record;
             }
         }

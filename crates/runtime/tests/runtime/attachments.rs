@@ -11,7 +11,7 @@ use codewhale_protocol::runtime::{
 use codewhale_protocol::{ErrorBody, ErrorCode};
 use serde_json::{Value, json};
 
-use crate::model::{Piece, says};
+use crate::model::{Piece, says, wants};
 use crate::world::World;
 
 /// The beginning of a PNG picture, in base64; nobody here looks at the rest.
@@ -205,4 +205,32 @@ async fn a_prompt_that_is_tried_again_has_its_pictures_again() {
     let requests = world.model.requests();
     assert_eq!(requests[0], requests[1]);
     assert_eq!(world.model.shown()[1], [id]);
+}
+
+#[tokio::test]
+async fn what_a_result_shows_is_kept_with_the_thread_and_told_again() {
+    let home = tempfile::tempdir().unwrap();
+    let world = World::at(home.path()).await;
+    let thread = world.thread(json!({})).await;
+    world
+        .model
+        .then(wants("a", "look", &json!({ "way": "picture" })));
+    world.turn(&thread, "Take a picture.").await;
+    let detail = world.detail(&thread).await;
+    let item = detail.items.iter().find(|it| it.kind.is_tool()).unwrap();
+    let ids = item.attachments();
+    assert_eq!(world.model.shown(), [vec![], ids.clone()]);
+    let params = json!({ "thread_id": thread, "attachment_id": ids[0] });
+    assert_eq!(
+        world.call::<AttachmentsGet>(params).await.unwrap().data,
+        PICTURE
+    );
+    world.turn(&thread, "And now?").await;
+    let sent = world.model.sent().pop().unwrap();
+    world.runtime.shutdown().await.unwrap();
+    let world = World::at(home.path()).await;
+    world.turn(&thread, "Go on.").await;
+    let told = world.model.sent().pop().unwrap();
+    assert_eq!(told[..sent.len()], sent[..]);
+    assert_eq!(world.model.shown(), [ids]);
 }

@@ -152,6 +152,7 @@ fn rich_conversation(messages: &[Message]) {
         call_id: call_id.to_owned(),
         output,
         success: true,
+        attachments: Vec::new(),
     };
     assert_eq!(messages[0], said("look"));
     assert_eq!(messages[2], result("call_1", output("a")));

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use codewhale_policy::{Demand, Execution};
-use codewhale_protocol::runtime::ItemKind;
+use codewhale_protocol::runtime::{Attached, ItemKind};
 use codewhale_protocol::service::BoxFuture;
 use codewhale_tools::{Context, Output, Prepared, Preview, Registry, Spec, Tool};
 use serde_json::{Value, json};
@@ -104,5 +104,7 @@ async fn work(input: Value, context: Context, ran: Ran) -> Output {
             () = tokio::time::sleep(time) => {}
         },
     }
-    Output::success(format!("did {input}"))
+    let picture = (input["way"] == "picture" && context.sees).then_some("iVBORw0KGgoAAAAA");
+    let attached = picture.map(|data| Attached::read(data).unwrap());
+    Output::success(format!("did {input}")).with_attached(attached.into_iter().collect())
 }

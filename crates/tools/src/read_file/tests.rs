@@ -170,6 +170,29 @@ async fn a_binary_file_is_described() {
 }
 
 #[tokio::test]
+async fn a_picture_is_shown_to_a_model_that_sees() {
+    let bench = Bench::new();
+    bench.write("a.png", b"\x89PNG\r\n\x1a\n\0\0\0\r");
+    let context = bench.context().with_sight(true);
+    let read = |path: &'static str| {
+        let context = context.clone();
+        async move {
+            let input = serde_json::from_value(json!({ "path": path })).unwrap();
+            let prepared = ReadFile::prepare(input, &context).await.unwrap();
+            prepared.run(context).await
+        }
+    };
+    let output = read("a.png").await;
+    assert_eq!(output.text, "[image 1: `a.png`, image/png, 12 bytes]");
+    assert_eq!(output.attached[0].data, "iVBORw0KGgoAAAAN");
+    // What is not for models is described as before.
+    bench.write("a.wav", b"RIFF\0\0\0\0WAVE");
+    let sound = read("a.wav").await;
+    assert!(sound.attached.is_empty(), "{sound:?}");
+    assert!(sound.text.contains("its content is not shown"), "{sound:?}");
+}
+
+#[tokio::test]
 async fn bytes_that_are_not_text_are_shown_and_reported() {
     let bench = Bench::new();
     bench.write("latin.txt", b"caf\xe9\n\xff\xff");

@@ -1,5 +1,7 @@
 //! Pictures in prompts, from the editor to the model and back.
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use codewhale_testkit::app::{Home, config_for};
 use codewhale_testkit::model_server::{ModelServer, Reply};
 use serde_json::{Value, json};
@@ -112,4 +114,34 @@ async fn what_the_model_cannot_take_is_refused_and_the_session_goes_on() {
     let request = desk.prompt(&session, "In words, then.").await;
     let answer = desk.editor.answer_to(&request).await;
     assert_eq!(answer["result"]["stopReason"], "end_turn");
+}
+
+#[tokio::test]
+async fn a_picture_that_the_agent_reads_is_seen_by_the_model_and_shown_in_the_editor() {
+    let mut desk = desk("[\"image\"]").await;
+    let session = desk.session().await;
+    let bytes = BASE64_STANDARD.decode(PICTURE).unwrap();
+    std::fs::write(desk.home.workspace().join("a.png"), bytes).unwrap();
+    let read = json!({ "path": "a.png" }).to_string();
+    desk.model.push(Reply::calls("c1", "read_file", &read));
+    desk.model.push(Reply::says("A whale."));
+    let request = desk.prompt(&session, "look at a.png").await;
+    let answer = desk.editor.answer_to(&request).await;
+    assert_eq!(answer["result"]["stopReason"], "end_turn");
+    let told = desk
+        .model
+        .last_request()
+        .messages()
+        .last()
+        .unwrap()
+        .to_string();
+    assert!(
+        told.contains(&format!("data:image/png;base64,{PICTURE}")),
+        "{told}"
+    );
+    let seen = desk.editor.take_seen();
+    let contents = seen.iter().map(|it| &it["params"]["update"]["content"]);
+    let shown = contents.filter_map(Value::as_array).flatten();
+    let shown: Vec<&Value> = shown.map(|it| &it["content"]).collect();
+    assert!(shown.contains(&&picture()), "{shown:?}");
 }

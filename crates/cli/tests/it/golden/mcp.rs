@@ -129,6 +129,10 @@ async fn a_server_is_added_tried_offered_and_used() {
         "{:?}",
         task.results()
     );
+    task.script([("mcp_every_get-tiny-image", json!({}))], "Seen.");
+    task.run("show it", "allow").await;
+    let told = task.scene.model.last_request().body.to_string();
+    assert!(told.contains("data:image/png;base64,"), "{told}");
     let Scene { app, home, .. } = task.scene;
     assert_eq!(app.terminate().await.code, Some(143));
     let left = std::fs::read_dir(home.path().join("run"))

@@ -39,6 +39,7 @@ fn told(items: &[TurnItemRecord]) -> Vec<String> {
             call_id,
             output,
             success,
+            ..
         } => {
             format!(
                 "tool {call_id} {success} {}",

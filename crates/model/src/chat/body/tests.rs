@@ -33,6 +33,7 @@ fn result(output: &str) -> Message {
         call_id: "c1".into(),
         output: output.into(),
         success: true,
+        attachments: Vec::new(),
     }
 }
 
@@ -175,4 +176,33 @@ fn pictures_and_sounds_stand_behind_the_words() {
         unseen.contains(r#"{"role":"user","content":"Hi"}"#),
         "{unseen}"
     );
+}
+
+#[test]
+fn what_results_show_follows_behind_all_of_them() {
+    let (messages, media) = crate::media::sample_result();
+    let request = |messages| Request {
+        model: "m",
+        system: "",
+        messages,
+        tools: &[],
+        effort: Effort::Auto,
+        media: &media,
+    };
+    let told = |messages| -> Vec<Value> {
+        let bytes = write(&request(messages), Quirks::default());
+        let body: Value = serde_json::from_slice(&bytes).unwrap();
+        body["messages"].as_array().unwrap().clone()
+    };
+    let all = told(&messages);
+    assert_eq!(all[2]["content"], "[image 1]");
+    assert_eq!(all[3]["role"], "user");
+    let picture = json!({ "url": "data:image/png;base64,cGlj" });
+    assert_eq!(
+        all[3]["content"][1],
+        json!({ "type": "image_url", "image_url": picture })
+    );
+    assert_eq!(all[4]["content"], "And?");
+    // It is there as soon as the result is, so that each request begins with the one before.
+    assert_eq!(told(&messages[..3]), all[..4]);
 }

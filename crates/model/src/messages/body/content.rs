@@ -57,14 +57,37 @@ enum Block<'a> {
     },
     ToolResult {
         tool_use_id: Cow<'a, str>,
-        #[serde(skip_serializing_if = "str::is_empty")]
-        content: &'a str,
+        #[serde(skip_serializing_if = "Came::is_nothing")]
+        content: Came<'a>,
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         is_error: bool,
     },
     /// A thought, exactly as it came.
     #[serde(untagged)]
     Thought(Value),
+}
+
+/// What came of a call: a text, or a list where there is more.
+#[derive(Serialize, Debug)]
+#[serde(untagged)]
+enum Came<'a> {
+    Text(&'a str),
+    Shown(Vec<Block<'a>>),
+}
+
+impl<'a> Came<'a> {
+    fn new(text: &'a str, pictures: impl Iterator<Item = &'a Medium>) -> Self {
+        let pictures: Vec<_> = pictures.map(picture).collect();
+        if pictures.is_empty() {
+            return Self::Text(text);
+        }
+        let text = (!text.trim().is_empty()).then_some(Block::Text { text });
+        Self::Shown(text.into_iter().chain(pictures).collect())
+    }
+
+    fn is_nothing(&self) -> bool {
+        matches!(self, Self::Text(""))
+    }
 }
 
 #[derive(Serialize, Debug)]
@@ -116,10 +139,12 @@ pub(super) fn turns<'a>(
                 call_id,
                 output,
                 success,
+                attachments,
             } => {
+                let pictures = request.media.pictures(attachments);
                 let result = Block::ToolResult {
                     tool_use_id: ids.result(call_id),
-                    content: output,
+                    content: Came::new(output, pictures),
                     is_error: !success,
                 };
                 extend(&mut turns, Role::User, [result]);

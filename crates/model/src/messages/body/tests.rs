@@ -23,6 +23,7 @@ fn result(id: &str, output: &str, success: bool) -> Message {
         call_id: id.into(),
         output: output.into(),
         success,
+        attachments: Vec::new(),
     }
 }
 
@@ -244,5 +245,25 @@ fn pictures_stand_behind_the_words_and_the_mark_behind_both() {
             { "type": "text", "text": "Hi" },
             { "type": "image", "source": source, "cache_control": { "type": "ephemeral" } },
         ])
+    );
+}
+
+#[test]
+fn a_result_holds_what_it_shows() {
+    let (messages, media) = crate::media::sample_result();
+    let request = Request {
+        model: "m",
+        system: "",
+        messages: &messages,
+        tools: &[],
+        effort: crate::Effort::Auto,
+        media: &media,
+    };
+    let written = write(&request, Manner::default(), &Memory::default());
+    let body: Value = serde_json::from_slice(&written).unwrap();
+    let source = json!({ "type": "base64", "media_type": "image/png", "data": "cGlj" });
+    assert_eq!(
+        body["messages"][2]["content"][0]["content"],
+        json!([{ "type": "text", "text": "[image 1]" }, { "type": "image", "source": source }])
     );
 }

@@ -25,6 +25,7 @@ fn result(id: &str, output: &str) -> Message {
         call_id: id.into(),
         output: output.into(),
         success: true,
+        attachments: Vec::new(),
     }
 }
 
@@ -153,6 +154,28 @@ fn pictures_stand_behind_the_words() {
         body["input"][0]["content"],
         json!([
             { "type": "input_text", "text": "Hi" },
+            { "type": "input_image", "image_url": "data:image/png;base64,cGlj" },
+        ])
+    );
+}
+
+#[test]
+fn a_result_holds_what_it_shows() {
+    let (messages, media) = crate::media::sample_result();
+    let request = Request {
+        model: "gpt-5.6",
+        system: "",
+        messages: &messages,
+        tools: &[],
+        effort: crate::Effort::Auto,
+        media: &media,
+    };
+    let written = write(&request, SEALED, &Memory::default());
+    let body: Value = serde_json::from_slice(&written).unwrap();
+    assert_eq!(
+        body["input"][2]["output"],
+        json!([
+            { "type": "input_text", "text": "[image 1]" },
             { "type": "input_image", "image_url": "data:image/png;base64,cGlj" },
         ])
     );
