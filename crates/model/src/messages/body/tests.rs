@@ -225,19 +225,24 @@ fn thinking_is_asked_for_unless_the_thoughts_behind_open_calls_are_gone() {
     check(&open, &forgetful, echoes, asked);
 }
 
-#[test]
-fn pictures_stand_behind_the_words_and_the_mark_behind_both() {
-    let (message, media) = crate::media::sample();
+/// A request with pictures.
+fn shown(messages: &[Message], media: &crate::Media) -> Value {
     let request = Request {
         model: "m",
         system: "",
-        messages: &[message],
+        messages,
         tools: &[],
         effort: crate::Effort::Auto,
-        media: &media,
+        media,
     };
     let written = write(&request, Manner::default(), &Memory::default());
-    let body: Value = serde_json::from_slice(&written).unwrap();
+    serde_json::from_slice(&written).unwrap()
+}
+
+#[test]
+fn pictures_stand_behind_the_words_and_the_mark_behind_both() {
+    let (message, media) = crate::media::sample();
+    let body = shown(&[message], &media);
     let source = json!({ "type": "base64", "media_type": "image/png", "data": "cGlj" });
     assert_eq!(
         body["messages"][0]["content"],
@@ -251,16 +256,7 @@ fn pictures_stand_behind_the_words_and_the_mark_behind_both() {
 #[test]
 fn a_result_holds_what_it_shows() {
     let (messages, media) = crate::media::sample_result();
-    let request = Request {
-        model: "m",
-        system: "",
-        messages: &messages,
-        tools: &[],
-        effort: crate::Effort::Auto,
-        media: &media,
-    };
-    let written = write(&request, Manner::default(), &Memory::default());
-    let body: Value = serde_json::from_slice(&written).unwrap();
+    let body = shown(&messages, &media);
     let source = json!({ "type": "base64", "media_type": "image/png", "data": "cGlj" });
     assert_eq!(
         body["messages"][2]["content"][0]["content"],

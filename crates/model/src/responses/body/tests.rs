@@ -137,19 +137,24 @@ fn an_effort_is_asked_for_where_the_model_thinks() {
     assert_eq!(asked("gpt-4o"), Value::Null);
 }
 
-#[test]
-fn pictures_stand_behind_the_words() {
-    let (message, media) = crate::media::sample();
+/// A request with pictures.
+fn shown(messages: &[Message], media: &crate::Media) -> Value {
     let request = Request {
         model: "gpt-5.6",
         system: "",
-        messages: &[message],
+        messages,
         tools: &[],
         effort: crate::Effort::Auto,
-        media: &media,
+        media,
     };
     let written = write(&request, SEALED, &Memory::default());
-    let body: Value = serde_json::from_slice(&written).unwrap();
+    serde_json::from_slice(&written).unwrap()
+}
+
+#[test]
+fn pictures_stand_behind_the_words() {
+    let (message, media) = crate::media::sample();
+    let body = shown(&[message], &media);
     assert_eq!(
         body["input"][0]["content"],
         json!([
@@ -162,16 +167,7 @@ fn pictures_stand_behind_the_words() {
 #[test]
 fn a_result_holds_what_it_shows() {
     let (messages, media) = crate::media::sample_result();
-    let request = Request {
-        model: "gpt-5.6",
-        system: "",
-        messages: &messages,
-        tools: &[],
-        effort: crate::Effort::Auto,
-        media: &media,
-    };
-    let written = write(&request, SEALED, &Memory::default());
-    let body: Value = serde_json::from_slice(&written).unwrap();
+    let body = shown(&messages, &media);
     assert_eq!(
         body["input"][2]["output"],
         json!([
