@@ -9,6 +9,7 @@ use codewhale_tools::{Context, Output, Prepared, Registry, Spec};
 use serde_json::{Value, json};
 
 use crate::hooks::{Ruling, Steered};
+use crate::live::run_shown;
 use crate::{
     Answer, CallFacts, Closing, HookEvent, Hooks, Host, Moment, Note, Opening, Question, Stopped,
     Unsettled,
@@ -117,7 +118,7 @@ impl Caller<'_> {
             let intended = self.host.intend(item, &prepared.digest).await;
             intended.map_err(|Unsettled| Halt::Unsettled)?;
         }
-        let output = prepared.run(context).await;
+        let output = run_shown(self.host, item, prepared, context).await;
         if self.context.cancel.is_cancelled() {
             return Err(Halt::Cancelled);
         }

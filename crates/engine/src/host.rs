@@ -16,7 +16,8 @@ pub trait Host: Send + Sync {
     /// Begins an item and shows it.
     fn open(&self, opening: Opening) -> ItemId;
 
-    /// Adds text to an item. Gives something to wait for when the owner cannot keep up.
+    /// Adds text to an item: what the model says, or what a call prints. Gives something to wait for
+    /// when the owner cannot keep up.
     fn text<'a>(&'a self, item: &'a ItemId, text: &'a str) -> Option<BoxFuture<'a, ()>>;
 
     /// Ends an item.

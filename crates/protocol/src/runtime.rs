@@ -13,6 +13,7 @@ mod goal;
 mod id;
 mod input;
 mod item;
+mod live;
 mod mcp;
 mod memory;
 mod permission;
@@ -83,6 +84,7 @@ pub use id::{
 };
 pub use input::InputPart;
 pub use item::{ItemKind, ItemStatus, RECORD_SCHEMA_VERSION, TurnItemRecord, summarize};
+pub use live::untold;
 pub use mcp::{
     McpServerInfo, McpServerList, McpServersParams, McpToolInfo, McpToolList, McpToolsParams,
 };

@@ -12,6 +12,7 @@ mod goal;
 mod items;
 mod person;
 mod shots;
+mod text;
 
 use std::sync::Arc;
 

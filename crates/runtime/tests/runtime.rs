@@ -33,6 +33,8 @@ mod gate;
 mod goals;
 #[path = "runtime/input.rs"]
 mod input;
+#[path = "runtime/live.rs"]
+mod live;
 #[path = "runtime/mending.rs"]
 mod mending;
 #[path = "runtime/names.rs"]

@@ -470,7 +470,12 @@ impl Tool for Recorder {
                 return Err(Output::failure("the member text is missing"));
             };
             let world = self.world.clone();
-            let run = |text: String, _: Context| async move {
+            let run = |text: String, context: Context| async move {
+                if let Some(printed) = text.strip_prefix("print ") {
+                    for word in printed.split(' ') {
+                        context.live.say(word).await;
+                    }
+                }
                 world.state().tool_log.push(text.clone());
                 Output::success(format!("noted {text}"))
             };

@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::agents::purpose_of;
 use super::desk::{Desk, OpenItem, State};
+use crate::limits;
 
 impl Desk {
     /// Begins an item and shows it.
@@ -42,6 +43,7 @@ impl Desk {
             ordinal,
             text: String::new(),
             writer,
+            room_to_print: Some(limits::PRINTED_BYTES_MAX),
             begun: false,
         });
         id
@@ -199,13 +201,6 @@ impl Desk {
 }
 
 impl OpenItem {
-    /// Sends on what the redactor has held back.
-    pub(crate) fn flush(&mut self, now: Timestamp) {
-        if let Some(writer) = &mut self.writer {
-            writer.finish(now, &mut self.text);
-        }
-    }
-
     fn closed(&self, closing: Closing, now: Timestamp) -> TurnItemRecord {
         let mut record = self.record.clone();
         record.ended_at = Some(now);

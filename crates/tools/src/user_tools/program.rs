@@ -183,7 +183,7 @@ async fn run(call: Call, context: Context) -> Output {
         },
         ..Command::new(call.program, call.cwd.path)
     };
-    match codewhale_sandbox::run(command, &context.cancel).await {
+    match context.live.clone().run(command, &context.cancel).await {
         Ok(outcome) => shown(outcome, timeout, &context).await,
         Err(error) => Output::failure(format!("the tool did not run: {error}")),
     }
