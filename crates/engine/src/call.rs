@@ -118,10 +118,20 @@ impl Caller<'_> {
             let intended = self.host.intend(item, &prepared.digest).await;
             intended.map_err(|Unsettled| Halt::Unsettled)?;
         }
+        let stop = self.context.cancel.child_token();
+        self.host.running(item, &stop);
+        let context = Context {
+            cancel: stop.clone(),
+            ..context
+        };
         let output = run_shown(self.host, item, prepared, context).await;
         if self.context.cancel.is_cancelled() {
             return Err(Halt::Cancelled);
         }
+        let output = match stop.is_cancelled() {
+            true => stopped_by_person(output),
+            false => output,
+        };
         self.tell_hooks(call, tool.spec(), &steered.input, &output)
             .await;
         Ok(beside(output, &steered.context))
@@ -278,6 +288,21 @@ fn beside(mut output: Output, context: &[String]) -> Output {
         }
     }
     output
+}
+
+/// What is left of a call that a person stopped while the turn goes on.
+fn stopped_by_person(output: Output) -> Output {
+    let note = "[A person stopped this call. Do not repeat it unless they ask for it: go on without \
+                it, or say what is missing.]";
+    let text = match output.text.is_empty() {
+        true => note.to_owned(),
+        false => format!("{}\n{note}", output.text),
+    };
+    Output {
+        text,
+        success: false,
+        ..output
+    }
 }
 
 fn stopped_by_hook(stopped: Stopped) -> Result<Output, Halt> {

@@ -8,6 +8,7 @@ use codewhale_protocol::runtime::{ItemId, ItemKind, Usage};
 use codewhale_protocol::service::BoxFuture;
 use codewhale_tools::{Output, Preview};
 use serde_json::Value;
+use tokio_util::sync::CancellationToken;
 
 use crate::TextKind;
 
@@ -36,6 +37,9 @@ pub trait Host: Send + Sync {
         item: &'a ItemId,
         digest: &'a str,
     ) -> BoxFuture<'a, Result<(), Unsettled>>;
+
+    /// Takes that the call of an item runs now, and what stops it alone.
+    fn running(&self, item: &ItemId, stop: &CancellationToken);
 
     /// Asks whether a call may run, and waits for the answer.
     fn ask(&self, question: Question) -> BoxFuture<'_, Answer>;

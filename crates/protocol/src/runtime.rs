@@ -4,6 +4,7 @@ mod agent_run;
 mod approval;
 mod automation;
 mod bounds;
+mod call;
 mod client_tool;
 mod effort;
 mod envelope;
@@ -49,6 +50,7 @@ pub use automation::{
     MissedRuns,
 };
 pub use bounds::Bounds;
+pub use call::CallsStopParams;
 pub use client_tool::{
     AboutCall, DynamicTool, ToolCallCancelReason, ToolCallCanceled, ToolCallContent,
     ToolCallRequested, ToolCallResolved, ToolCallTimeout, ToolCallsResultParams,

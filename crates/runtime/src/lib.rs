@@ -17,6 +17,7 @@ mod actor;
 mod agents;
 mod approvals;
 mod bounds;
+mod calls;
 mod client_tools;
 mod env;
 mod errands;

@@ -15,6 +15,8 @@ mod world;
 mod agents;
 #[path = "runtime/approvals.rs"]
 mod approvals;
+#[path = "runtime/calls.rs"]
+mod calls;
 #[path = "runtime/client_tools.rs"]
 mod client_tools;
 #[path = "runtime/errands.rs"]

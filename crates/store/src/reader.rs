@@ -104,6 +104,11 @@ impl<'a> Reader<'a> {
         Ok(items)
     }
 
+    /// An item of a thread, as it began or as it ended.
+    pub fn item(&self, thread: &ThreadId, id: &ItemId) -> Result<Option<StoredItem>, Error> {
+        Ok(items::get(self.connection, thread, id)?)
+    }
+
     /// The text of a running item is in its deltas. Those of a call are only told.
     fn fold_deltas(&self, thread: &ThreadId, item: &mut StoredItem) -> Result<(), Error> {
         let stream = StreamId::Thread(thread.clone());

@@ -70,6 +70,7 @@ struct State {
     authority: Option<Authority>,
     authority_at: Option<(usize, Authority)>,
     stop_at: Option<String>,
+    stop_next_call: bool,
     tool_log: Vec<String>,
     hooks: Option<Hooks>,
     fallbacks: Vec<Result<Route, RouteError>>,
@@ -151,6 +152,11 @@ impl World {
     /// Stops the turn when this is told.
     pub(crate) fn stop_at(&self, what: &str) {
         self.state().stop_at = Some(what.to_owned());
+    }
+
+    /// Has a person stop the next call that runs.
+    pub(crate) fn stop_next_call(&self) {
+        self.state().stop_next_call = true;
     }
 
     /// Declares another model that stands in.
@@ -379,6 +385,13 @@ impl Host for World {
             Ok(())
         };
         Box::pin(async move { result })
+    }
+
+    fn running(&self, _: &ItemId, stop: &CancellationToken) {
+        let mut state = self.state();
+        if std::mem::take(&mut state.stop_next_call) {
+            stop.cancel();
+        }
     }
 
     fn ask(&self, question: Question) -> BoxFuture<'_, Answer> {

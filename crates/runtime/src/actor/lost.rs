@@ -69,5 +69,6 @@ fn open_again(item: StoredItem, begun: &[ItemId]) -> OpenItem {
         record: item.record,
         writer: None,
         room_to_print: None,
+        call: None,
     }
 }

@@ -20,7 +20,7 @@ use serde_json::Value;
 use tokio::sync::{Notify, oneshot};
 
 use super::agents::{Agents, Ledger, Spent};
-use super::{PendingCall, Shots};
+use super::{PendingCall, RunningCall, Shots};
 use crate::agents::{Member, Root, Tree};
 use crate::limits;
 use crate::runtime::Core;
@@ -105,6 +105,8 @@ pub(crate) struct OpenItem {
     pub(crate) room_to_print: Option<usize>,
     /// Whether its call was let go at the world outside.
     pub(crate) begun: bool,
+    /// Its call, once that runs.
+    pub(crate) call: Option<RunningCall>,
 }
 
 /// A question that waits.

@@ -45,6 +45,7 @@ impl Desk {
             writer,
             room_to_print: Some(limits::PRINTED_BYTES_MAX),
             begun: false,
+            call: None,
         });
         id
     }
@@ -230,6 +231,11 @@ impl OpenItem {
                 record.detail = Some(output.for_the_log().to_owned());
                 if let Some(facts) = output.metadata {
                     metadata_of(&mut record).insert("result".to_owned(), facts);
+                }
+                let call = self.call.as_ref();
+                if let Some(by) = call.and_then(|call| call.stopped_by.as_ref()) {
+                    let by = Value::from(by.id.as_str());
+                    metadata_of(&mut record).insert("stopped_by".to_owned(), by);
                 }
                 return record;
             }

@@ -244,7 +244,7 @@ async fn a_cancelled_turn_stops_its_command() {
         bench.cancel.cancel();
     };
     let (output, ()) = tokio::join!(call, cancel);
-    assert_eq!(output.text, "[interrupted: the turn was stopped]");
+    assert_eq!(output.text, "[stopped before its end]");
     assert!(!output.success);
 }
 

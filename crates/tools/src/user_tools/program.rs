@@ -206,7 +206,7 @@ async fn shown(outcome: Outcome, timeout: Duration, context: &Context) -> Output
             "stopped after {} s, its time limit",
             timeout.as_secs_f64()
         )),
-        End::Cancelled => Some("interrupted: the turn was stopped".to_owned()),
+        End::Cancelled => Some("stopped before its end".to_owned()),
     };
     let fitted = fit(output.text, context).await;
     let mut text = fitted.text;

@@ -1,0 +1,40 @@
+//! Calls that run: what stops one of them, and who did.
+
+use std::sync::Arc;
+
+use codewhale_protocol::runtime::{ItemId, TurnItemRecord};
+use codewhale_store::Stamp;
+use tokio_util::sync::CancellationToken;
+
+use super::desk::Desk;
+
+/// A call that runs.
+pub(crate) struct RunningCall {
+    stop: CancellationToken,
+    /// Who stopped it first.
+    pub(super) stopped_by: Option<Arc<Stamp>>,
+}
+
+impl Desk {
+    /// Takes that the call of an item runs now, and what stops it.
+    pub(crate) fn running(&self, item: &ItemId, stop: CancellationToken) {
+        let mut state = self.state();
+        if let Some(open) = state.open.iter_mut().find(|open| open.record.id == *item) {
+            open.call = Some(RunningCall {
+                stop,
+                stopped_by: None,
+            });
+        }
+    }
+
+    /// Stops the call of an item; its end follows. `None` when it is no call that runs.
+    pub(crate) fn stop_call(&self, item: &ItemId, by: Arc<Stamp>) -> Option<TurnItemRecord> {
+        let mut state = self.state();
+        let mut open = state.open.iter_mut();
+        let open = open.find(|open| open.record.id == *item)?;
+        let call = open.call.as_mut()?;
+        call.stopped_by.get_or_insert(by);
+        call.stop.cancel();
+        Some(open.record.clone())
+    }
+}
