@@ -32,6 +32,17 @@ pub struct Options {
     pub login: Option<Vec<String>>,
     /// Who uses what editors lend.
     pub lender: Option<Arc<dyn Lender>>,
+    /// What shows calls in terminals, where that can be started.
+    pub viewer: Option<Viewer>,
+}
+
+/// A program that shows one call while it runs. The call is named behind the arguments, as `--thread`
+/// and `--item`.
+pub struct Viewer {
+    /// The program.
+    pub program: String,
+    /// Its first arguments.
+    pub arguments: Vec<String>,
 }
 
 /// Why the door was shut.

@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::door::Options;
+use crate::follower::Stirs;
 use crate::limits::ENDS_KEPT_MAX;
 use crate::peer::Peer;
 use crate::turn_line::TurnLine;
@@ -57,6 +58,8 @@ pub(crate) struct Session {
     pub(crate) lent: Lent,
     /// Fires when the session is closed.
     pub(crate) closed: CancellationToken,
+    /// Where its terminals stir, until its follower hears of it.
+    stirs: Mutex<Option<Stirs>>,
     record: Mutex<ThreadRecord>,
     stop: Mutex<CancellationToken>,
 }
@@ -98,8 +101,12 @@ impl Session {
         after: Seq,
         news: News,
     ) -> Self {
+        let shows_terminals = link.can().has_terminals() && link.options.viewer.is_some();
+        let stirs = shows_terminals.then(Stirs::new);
+        let watcher = stirs.as_ref().map(Stirs::watcher);
         Self {
-            lent,
+            lent: Lent { watcher, ..lent },
+            stirs: Mutex::new(stirs),
             models: models_of(&link.client, &record).await,
             id: record.id.to_string(),
             closed: link.gone.child_token(),
@@ -110,6 +117,11 @@ impl Session {
             record: Mutex::new(record),
             stop: Mutex::default(),
         }
+    }
+
+    /// Where its terminals stir. It is heard by one follower.
+    pub(crate) fn take_stirs(&self) -> Option<Stirs> {
+        lock(&self.stirs).take()
     }
 
     /// The thread that its prompts go to.

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
-use codewhale_acp::Options;
+use codewhale_acp::{Options, Viewer};
 use codewhale_client::Client;
 use codewhale_config::Config;
 use codewhale_protocol::Surface;
@@ -40,6 +40,7 @@ async fn serve(runtime: Runtime, config: &Config) -> anyhow::Result<ExitCode> {
         version: compose::VERSION.to_owned(),
         login: login(config),
         lender: Some(Arc::new(runtime.clone())),
+        viewer: viewer(config),
     };
     let told = CancellationToken::new();
     let (input, output) = (pipe(&std::io::stdin())?, pipe(&std::io::stdout())?);
@@ -63,6 +64,18 @@ fn pipe(stream: &impl AsFd) -> anyhow::Result<File> {
     let own = stream.as_fd().try_clone_to_owned();
     let own = own.context("standard input and output must be open")?;
     Ok(File::from_std(own.into()))
+}
+
+/// This program, as editors can start it to show a call of this home.
+fn viewer(config: &Config) -> Option<Viewer> {
+    // Messages are text; a path that is none cannot be told.
+    let program = std::env::current_exe().ok()?.to_str()?.to_owned();
+    let home = std::path::absolute(&config.home.value).ok()?;
+    let arguments = ["view-call", "--home", home.to_str()?];
+    Some(Viewer {
+        program,
+        arguments: arguments.map(str::to_owned).to_vec(),
+    })
 }
 
 /// How the key of the provider that is used is kept, in a terminal.

@@ -86,7 +86,7 @@ pub use id::{
 };
 pub use input::InputPart;
 pub use item::{ItemKind, ItemStatus, RECORD_SCHEMA_VERSION, TurnItemRecord, summarize};
-pub use live::untold;
+pub use live::{exit_code, is_watched_command, untold};
 pub use mcp::{
     McpServerInfo, McpServerList, McpServersParams, McpToolInfo, McpToolList, McpToolsParams,
 };

@@ -11,6 +11,7 @@ mod lending;
 mod options;
 mod registry;
 mod sessions;
+mod terminals;
 mod turns;
 
 use std::path::{Path, PathBuf};

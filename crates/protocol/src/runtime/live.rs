@@ -1,6 +1,10 @@
 //! What a command prints is told twice: piece by piece while it runs, and by its result, which for
 //! long outputs lacks the middle and for all of them says how the command ended.
 
+use serde_json::Value;
+
+use super::{ItemKind, ItemStatus, TurnItemRecord};
+
 /// What closes the gap in the result of a long output.
 const GAP_END: &str = " bytes left out ...]\n";
 
@@ -24,9 +28,70 @@ pub fn untold<'a>(told: &str, result: &'a str) -> &'a str {
     &tail[known.unwrap_or_default()..]
 }
 
+/// What a program ends with that shows this call and nothing else: as the command did, or as a shell
+/// would put it.
+pub fn exit_code(call: &TurnItemRecord) -> u8 {
+    let facts = call.metadata.as_ref().and_then(|it| it.get("result"));
+    let number = |name: &str| facts.and_then(|facts| facts.get(name)?.as_i64());
+    let timed_out = facts.and_then(|facts| facts.get("timed_out")?.as_bool());
+    match (number("exit_code"), number("signal"), timed_out) {
+        (Some(code), ..) => code as u8,
+        (None, Some(signal), _) => (128 + signal) as u8,
+        (None, None, Some(true)) => 124,
+        (None, None, Some(false) | None) => u8::from(call.status != ItemStatus::Completed),
+    }
+}
+
+/// Whether a call is a command that is waited for, so that there is something to watch.
+pub fn is_watched_command(call: &TurnItemRecord) -> bool {
+    let input = call
+        .metadata
+        .as_ref()
+        .and_then(|it| it.get("tool")?.get("input"));
+    let member = |name: &str| input.and_then(|input| input.get(name));
+    call.kind == ItemKind::CommandExecution
+        && member("command").is_some_and(Value::is_string)
+        && member("background").and_then(Value::as_bool) != Some(true)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::untold;
+    use serde_json::{Value, json};
+
+    use super::{exit_code, is_watched_command, untold};
+    use crate::runtime::{ItemKind, ItemStatus, Timestamp, TurnItemRecord};
+
+    fn command(metadata: Value) -> TurnItemRecord {
+        let (by, now) = ("act_1".into(), Timestamp::from_ms(0));
+        let kind = ItemKind::CommandExecution;
+        let mut item = TurnItemRecord::new("item_1".into(), "turn_1".into(), kind, by, now);
+        item.status = ItemStatus::Failed;
+        item.metadata = Some(metadata);
+        item
+    }
+
+    #[test]
+    fn a_call_ends_as_its_command_did_or_as_a_shell_would_put_it() {
+        let result = |facts: Value| exit_code(&command(json!({ "result": facts })));
+        assert_eq!(result(json!({ "exit_code": 3 })), 3);
+        assert_eq!(result(json!({ "exit_code": null, "signal": 9 })), 137);
+        let timed_out = json!({ "exit_code": null, "signal": null, "timed_out": true });
+        assert_eq!(result(timed_out), 124);
+        assert_eq!(result(json!({ "error_category": "permission_denied" })), 1);
+        assert_eq!(exit_code(&command(json!({}))), 1);
+    }
+
+    #[test]
+    fn a_command_that_nobody_waits_for_is_not_watched() {
+        let watched = |input: Value| {
+            let item = command(json!({ "tool": { "name": "exec_shell", "input": input } }));
+            is_watched_command(&item)
+        };
+        assert!(watched(json!({ "command": "make" })));
+        assert!(watched(json!({ "command": "make", "background": false })));
+        assert!(!watched(json!({ "command": "make", "background": true })));
+        assert!(!watched(json!({ "action": "poll", "task_id": "task_1" })));
+    }
 
     #[test]
     fn a_result_that_goes_on_gives_its_rest() {

@@ -16,7 +16,7 @@ pub(crate) struct RunningCall {
 }
 
 impl Desk {
-    /// Takes that the call of an item runs now, and what stops it.
+    /// Takes that the call of an item runs now, and what stops it. Who watches is told.
     pub(crate) fn running(&self, item: &ItemId, stop: CancellationToken) {
         let mut state = self.state();
         if let Some(open) = state.open.iter_mut().find(|open| open.record.id == *item) {
@@ -24,6 +24,10 @@ impl Desk {
                 stop,
                 stopped_by: None,
             });
+        }
+        drop(state);
+        if let Some(watcher) = self.core.loans.watcher(&self.thread) {
+            watcher.runs(item);
         }
     }
 
