@@ -147,7 +147,7 @@ impl<W: Write> View<W> {
         let exit = format!("[exit code {code}]");
         let rest = rest.strip_suffix(&exit).unwrap_or(rest).trim_matches('\n');
         if !rest.is_empty() {
-            write!(self.out, "{}{rest}\n", self.gap())?;
+            writeln!(self.out, "{}{rest}", self.gap())?;
         }
         self.out.flush()?;
         Ok(code)
