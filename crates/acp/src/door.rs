@@ -1,6 +1,7 @@
 //! The door itself: reads what the editor sends, and has each request served by a task of its own.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use codewhale_client::Client;
@@ -70,6 +71,7 @@ pub async fn serve(
         peer,
         options,
         can: OnceLock::new(),
+        views_fail: AtomicBool::new(false),
         tasks: TaskTracker::new(),
         gone: CancellationToken::new(),
     });

@@ -3,6 +3,7 @@
 
 mod asking;
 mod terminals;
+mod views;
 
 use std::sync::Arc;
 

@@ -1,6 +1,7 @@
 //! A session: a thread that an editor has open.
 
 use std::collections::VecDeque;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use codewhale_client::Client;
@@ -29,6 +30,8 @@ pub(crate) struct Link {
     pub(crate) options: Options,
     /// What the client said that it can do; nothing before it has.
     pub(crate) can: OnceLock<ClientCapabilities>,
+    /// Whether a view of a call was refused or failed: another would too.
+    pub(crate) views_fail: AtomicBool,
     /// Everything that runs for this connection.
     pub(crate) tasks: TaskTracker,
     /// Fires when there is nobody left to tell anything.

@@ -1,5 +1,8 @@
 //! Stopping one call: the turn goes on, and its agent reads who stopped what.
 
+use std::sync::{Arc, Mutex};
+
+use codewhale_protocol::lent::{Lender, Lent, Watcher};
 use codewhale_protocol::operations::CallsStop;
 use codewhale_protocol::runtime::{
     ItemId, ItemStatus, ThreadDetail, ThreadId, TurnItemRecord, TurnStatus,
@@ -96,4 +99,41 @@ async fn a_call_is_stopped_from_another_process() {
     assert_eq!(runs.ended(&thread).await.status, TurnStatus::Completed);
     let told = asks.detail(&thread).await.items[1].detail.clone().unwrap();
     assert!(told.contains("[A person stopped this call."), "{told}");
+}
+
+/// Remembers which calls it was told of.
+#[derive(Default)]
+struct Heard(Mutex<Vec<ItemId>>);
+
+impl Watcher for Heard {
+    fn runs(&self, item: &ItemId) {
+        self.0.lock().unwrap().push(item.clone());
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_watches_a_thread_hears_of_calls_that_run_and_of_no_others() {
+    let world = World::new().await;
+    let (thread, other) = (world.thread(json!({})).await, world.thread(json!({})).await);
+    let heard = Arc::new(Heard::default());
+    let lent = Lent {
+        watcher: Some(Arc::clone(&heard) as Arc<dyn Watcher>),
+        ..Lent::default()
+    };
+    world.runtime.lend(&thread, lent).await.unwrap();
+    for (number, decision) in ["deny", "allow"].into_iter().enumerate() {
+        let id = format!("call_{number}");
+        world.model.then(wants(&id, "note", &json!({})));
+        world.start(&thread, "write").await.unwrap();
+        let approval = world.asked(&thread).await;
+        assert_eq!(heard.0.lock().unwrap().len(), 0, "it waits");
+        world.decide(&approval.id, decision).await.unwrap();
+        world.ended(&thread).await;
+    }
+    world.model.then(wants("call_2", "look", &json!({})));
+    world.turn(&other, "look").await;
+    let items = world.detail(&thread).await.items;
+    let ran = items.iter().filter(|it| it.kind.is_tool()).nth(1);
+    assert_eq!(*heard.0.lock().unwrap(), [ran.unwrap().id.clone()]);
+    world.runtime.take_back(&thread).await;
 }

@@ -146,6 +146,19 @@ async fn no_terminal_is_made_before_a_command_is_allowed() {
     assert_eq!(told_as_text(&mut desk).await, "done\n[exit code 0]");
     desk.editor.answer_to(&request).await;
     check_no_terminals(&mut desk).await;
+
+    // It is not asked again, however long the next one takes.
+    let slow = json!({ "command": "sleep 0.5; touch b; echo slow" }).to_string();
+    desk.model
+        .push(Reply::calls("c2", "exec_shell", &slow))
+        .push(Reply::says("done"));
+    let request = desk.prompt(&session, "run that").await;
+    let asked = desk.editor.asked("session/request_permission").await;
+    let yes = json!({ "outcome": { "outcome": "selected", "optionId": "allow_once" } });
+    desk.editor.answer(&asked, yes).await;
+    assert_eq!(told_as_text(&mut desk).await, "slow\n[exit code 0]");
+    desk.editor.answer_to(&request).await;
+    check_no_terminals(&mut desk).await;
 }
 
 #[tokio::test]
