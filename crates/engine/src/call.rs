@@ -125,6 +125,7 @@ impl Caller<'_> {
             ..context
         };
         let output = run_shown(self.host, item, prepared, context).await;
+        self.host.ran(item);
         if self.context.cancel.is_cancelled() {
             return Err(Halt::Cancelled);
         }

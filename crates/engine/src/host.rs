@@ -41,6 +41,9 @@ pub trait Host: Send + Sync {
     /// Takes that the call of an item runs now, and what stops it alone.
     fn running(&self, item: &ItemId, stop: &CancellationToken);
 
+    /// Takes that it runs no more, so that nothing can stop it.
+    fn ran(&self, item: &ItemId);
+
     /// Asks whether a call may run, and waits for the answer.
     fn ask(&self, question: Question) -> BoxFuture<'_, Answer>;
 

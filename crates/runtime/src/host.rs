@@ -87,6 +87,10 @@ impl Host for TurnHost {
         self.desk.running(item, stop.clone());
     }
 
+    fn ran(&self, item: &ItemId) {
+        self.desk.ran(item);
+    }
+
     fn ask(&self, question: Question) -> BoxFuture<'_, Answer> {
         Box::pin(self.put_question(question))
     }

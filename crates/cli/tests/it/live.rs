@@ -101,6 +101,37 @@ async fn a_watched_command_that_is_cut_off_by_a_kill_keeps_what_it_kept_before()
     assert_eq!(view.items[1].detail, detail.items[1].detail);
 }
 
+#[tokio::test]
+async fn one_call_is_stopped_from_any_process_and_its_turn_goes_on() {
+    let scene = Scene::new().await;
+    let other = program(&scene.home).serve().await;
+    let command = HeldCommand::new().await;
+    let call = Reply::calls("call_1", "exec_shell", &command.arguments());
+    scene.model.push(call).push(Reply::says("Then not."));
+    let (thread, mut events) = thread(&scene).await;
+    scene.app.start_turn(&thread, "run it").await;
+    let mut running = command.running().await;
+    running.print("first\n").await;
+    let first = events.until_one(|it| printed(it).is_some()).await;
+    let item = first.item_id.clone().unwrap();
+    let stop = format!("/v1/threads/{thread}/items/{item}/stop");
+    let stopped: Value = other.post(&stop, json!({})).await.read(200);
+    assert_eq!(stopped["id"], item.as_str());
+    running.killed().await;
+    let end = events.until("turn.completed").await;
+    assert_eq!(end.payload["turn"]["status"], "completed");
+    let item = scene.app.snapshot(&thread).await.items.remove(1);
+    assert_eq!(item.status, ItemStatus::Failed);
+    let told = item.detail.unwrap();
+    assert!(
+        told.starts_with("first\n[stopped before its end]\n[A person"),
+        "{told}"
+    );
+    assert_eq!(other.post(&stop, json!({})).await.status, 409);
+    let nothing = format!("/v1/threads/{thread}/items/item_none/stop");
+    assert_eq!(other.post(&nothing, json!({})).await.status, 404);
+}
+
 /// The same through the pipes of another program is in `stdio/turns.rs`, and that lines of `exec` do
 /// not take it for the answer in `exec/forms.rs`.
 #[tokio::test]

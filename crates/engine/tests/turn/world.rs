@@ -394,6 +394,8 @@ impl Host for World {
         }
     }
 
+    fn ran(&self, _: &ItemId) {}
+
     fn ask(&self, question: Question) -> BoxFuture<'_, Answer> {
         self.state().questions.push(question);
         self.tell("ask".to_owned());

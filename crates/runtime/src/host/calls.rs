@@ -10,7 +10,8 @@ use super::desk::Desk;
 
 /// A call that runs.
 pub(crate) struct RunningCall {
-    stop: CancellationToken,
+    /// What stops it, while it runs.
+    stop: Option<CancellationToken>,
     /// Who stopped it first.
     pub(super) stopped_by: Option<Arc<Stamp>>,
 }
@@ -21,7 +22,7 @@ impl Desk {
         let mut state = self.state();
         if let Some(open) = state.open.iter_mut().find(|open| open.record.id == *item) {
             open.call = Some(RunningCall {
-                stop,
+                stop: Some(stop),
                 stopped_by: None,
             });
         }
@@ -31,14 +32,23 @@ impl Desk {
         }
     }
 
+    /// Takes that the call of an item runs no more. Who stopped it stays known.
+    pub(crate) fn ran(&self, item: &ItemId) {
+        let mut state = self.state();
+        let open = state.open.iter_mut().find(|open| open.record.id == *item);
+        if let Some(call) = open.and_then(|open| open.call.as_mut()) {
+            call.stop = None;
+        }
+    }
+
     /// Stops the call of an item; its end follows. `None` when it is no call that runs.
     pub(crate) fn stop_call(&self, item: &ItemId, by: Arc<Stamp>) -> Option<TurnItemRecord> {
         let mut state = self.state();
         let mut open = state.open.iter_mut();
         let open = open.find(|open| open.record.id == *item)?;
         let call = open.call.as_mut()?;
+        call.stop.as_ref()?.cancel();
         call.stopped_by.get_or_insert(by);
-        call.stop.cancel();
         Some(open.record.clone())
     }
 }
