@@ -62,7 +62,9 @@ pub enum Error {
         active: Option<TurnId>,
     },
     /// The item is no call, or one that does not run.
-    #[error("that item is not a running call; it may have ended already, or wait for an approval")]
+    #[error(
+        "that item is not a running call: it may have ended already, or wait for an answer; give that, or interrupt the turn"
+    )]
     CallNotRunning,
     /// The turn runs, but is about to stop.
     #[error("the turn is stopping; start a new one after turn.completed")]

@@ -41,9 +41,13 @@ impl Desk {
         }
     }
 
-    /// Stops the call of an item; its end follows. `None` when it is no call that runs.
+    /// Stops the call of an item; its end follows. `None` when it is no call that runs: one that waits
+    /// for a person or a client is over when they answer, and their question must not stay behind.
     pub(crate) fn stop_call(&self, item: &ItemId, by: Arc<Stamp>) -> Option<TurnItemRecord> {
         let mut state = self.state();
+        if !state.inputs.is_empty() || !state.client_calls.is_empty() {
+            return None;
+        }
         let mut open = state.open.iter_mut();
         let open = open.find(|open| open.record.id == *item)?;
         let call = open.call.as_mut()?;

@@ -89,6 +89,28 @@ async fn what_is_no_running_call_is_not_stopped() {
     assert_eq!(elsewhere.code, ErrorCode::NotFound);
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_call_that_waits_for_a_person_is_not_stopped_behind_their_back() {
+    let world = World::new().await;
+    let thread = world.thread(json!({})).await;
+    let options = json!([
+        { "label": "left", "description": "one" }, { "label": "right", "description": "other" },
+    ]);
+    let question =
+        json!({ "header": "Way", "id": "way", "question": "Which?", "options": options });
+    let input = json!({ "questions": [question] });
+    world
+        .model
+        .then(wants("call_1", "request_user_input", &input));
+    let turn = world.start(&thread, "ask").await.unwrap();
+    let asks = |detail: &ThreadDetail| !detail.pending_user_inputs.is_empty();
+    let item = world.until(&thread, asks).await.items.remove(1);
+    let refused = stop(&world, &thread, &item.id).await.unwrap_err();
+    assert_eq!(refused.code, ErrorCode::Conflict);
+    world.interrupt(&thread, &turn).await.unwrap();
+    assert_eq!(world.ended(&thread).await.status, TurnStatus::Interrupted);
+}
+
 #[tokio::test]
 async fn a_call_is_stopped_from_another_process() {
     let home = tempfile::tempdir().unwrap();
