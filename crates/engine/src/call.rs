@@ -118,6 +118,19 @@ impl Caller<'_> {
             let intended = self.host.intend(item, &prepared.digest).await;
             intended.map_err(|Unsettled| Halt::Unsettled)?;
         }
+        let output = self.run_allowed(item, prepared, context).await?;
+        self.tell_hooks(call, tool.spec(), &steered.input, &output)
+            .await;
+        Ok(beside(output, &steered.context))
+    }
+
+    /// Runs a call that may run: to its own end, that of the turn, or the one a person puts to it.
+    async fn run_allowed(
+        &self,
+        item: &ItemId,
+        prepared: Prepared,
+        context: Context,
+    ) -> Result<Output, Halt> {
         let stop = self.context.cancel.child_token();
         self.host.running(item, &stop);
         let context = Context {
@@ -126,16 +139,11 @@ impl Caller<'_> {
         };
         let output = run_shown(self.host, item, prepared, context).await;
         self.host.ran(item);
-        if self.context.cancel.is_cancelled() {
-            return Err(Halt::Cancelled);
+        match (self.context.cancel.is_cancelled(), stop.is_cancelled()) {
+            (true, _) => Err(Halt::Cancelled),
+            (false, true) => Ok(stopped_by_person(output)),
+            (false, false) => Ok(output),
         }
-        let output = match stop.is_cancelled() {
-            true => stopped_by_person(output),
-            false => output,
-        };
-        self.tell_hooks(call, tool.spec(), &steered.input, &output)
-            .await;
-        Ok(beside(output, &steered.context))
     }
 
     /// Lets hooks have their say, about what mode and thread admit at all.
@@ -295,12 +303,13 @@ fn beside(mut output: Output, context: &[String]) -> Output {
 fn stopped_by_person(output: Output) -> Output {
     let note = "[A person stopped this call. Do not repeat it unless they ask for it: go on without \
                 it, or say what is missing.]";
-    let text = match output.text.is_empty() {
+    let noted = |text: &str| match text.is_empty() {
         true => note.to_owned(),
-        false => format!("{}\n{note}", output.text),
+        false => format!("{text}\n{note}"),
     };
     Output {
-        text,
+        text: noted(&output.text),
+        shown: output.shown.as_deref().map(noted),
         success: false,
         ..output
     }

@@ -444,3 +444,17 @@ async fn a_listener_who_leaves_does_not_matter_to_the_command() {
     assert_eq!(outcome.end, End::Exited(0));
     assert_eq!(outcome.output.bytes_total, 588_895);
 }
+
+#[tokio::test]
+async fn what_a_command_says_to_its_terminal_is_told_too() {
+    let (listener, mut heard) = mpsc::channel(16);
+    let mut command = shell("echo one; echo two >&2");
+    command.terminal = Some(crate::Terminal::default());
+    let outcome = run_told(command, listener, &CancellationToken::new()).await;
+    let mut told = String::new();
+    while let Some(piece) = heard.recv().await {
+        told.push_str(&piece);
+    }
+    assert_eq!(told, "one\r\ntwo\r\n");
+    assert_eq!(outcome.expect("the command starts").output.text, told);
+}
