@@ -30,8 +30,10 @@ pub(crate) struct Terminal {
 pub(crate) enum Exit {
     /// By itself, with this code.
     Code(u32),
-    /// Somebody stopped it.
+    /// By a signal: somebody stopped it.
     Stopped,
+    /// Nobody can tell.
+    Unknown,
 }
 
 impl Exit {
@@ -41,6 +43,7 @@ impl Exit {
         match self {
             Exit::Stopped => true,
             Exit::Code(code) => matches!(code, 129 | 130 | 137 | 143),
+            Exit::Unknown => false,
         }
     }
 }
@@ -62,8 +65,9 @@ struct Exited {
 impl From<Exited> for Exit {
     fn from(exited: Exited) -> Self {
         match (exited.signal, exited.exit_code) {
+            (Some(_), _) => Exit::Stopped,
             (None, Some(code)) => Exit::Code(code),
-            (Some(_), _) | (None, None) => Exit::Stopped,
+            (None, None) => Exit::Unknown,
         }
     }
 }
@@ -169,7 +173,7 @@ mod tests {
             Exit::Stopped,
             true,
         );
-        check(json!({}), Exit::Stopped, true);
+        check(json!({}), Exit::Unknown, false);
         check(json!({ "exitCode": 130 }), Exit::Code(130), true);
     }
 }

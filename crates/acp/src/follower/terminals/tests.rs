@@ -72,6 +72,7 @@ fn a_view_that_saw_the_end_first_stands_and_one_that_failed_does_not() {
     check(Exit::Code(3), Shown::InTerminal);
     check(Exit::Code(127), Shown::AsText);
     check(Exit::Stopped, Shown::AsText);
+    check(Exit::Unknown, Shown::AsText);
 }
 
 #[test]
