@@ -54,9 +54,8 @@ struct Made {
     terminal_id: String,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-#[derive(Default)]
 struct Exited {
     exit_code: Option<u32>,
     signal: Option<String>,

@@ -278,6 +278,22 @@ fn view_of(home: &Home, thread: &str, item: &str) -> Program {
 }
 
 #[tokio::test]
+async fn a_terminal_that_comes_too_late_is_given_back_and_never_named() {
+    let (mut desk, session) = desk().await;
+    let (running, request) = run_held(&mut desk, &session).await;
+    let create = desk.editor.asked("terminal/create").await;
+    running.release();
+    assert_eq!(told_as_text(&mut desk).await, "done\n[exit code 0]");
+    let answer = desk.editor.answer_to(&request).await;
+    assert_eq!(answer["result"]["stopReason"], "end_turn");
+    check_no_terminals(&mut desk).await;
+    let made = json!({ "terminalId": "term_1" });
+    desk.editor.answer(&create, made).await;
+    released(&mut desk, "term_1").await;
+    check_no_terminals(&mut desk).await;
+}
+
+#[tokio::test]
 async fn a_command_that_is_over_at_once_is_not_shown_in_a_terminal() {
     let (mut desk, session) = desk().await;
     // Several, so that one that the machine was slow with is not taken for the rule.
