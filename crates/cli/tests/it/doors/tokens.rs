@@ -142,6 +142,7 @@ async fn what_is_public_tells_the_truth_and_no_more() {
         [
             "agent_runs",
             "automations",
+            "call_stop",
             "event_replay",
             "external_tools",
             "fleet_event_replay",
