@@ -54,6 +54,11 @@ function showItem(item) {
 function addText(id, delta) {
   const known = view.items.get(id);
   if (!known) return;
+  // What a call prints stands where its result will be.
+  if (known.item.metadata?.tool && !known.prints) {
+    known.prints = true;
+    known.line.textContent = `${known.item.summary}\n\n`;
+  }
   known.line.append(delta);
   known.line.scrollIntoView({ block: "end" });
 }

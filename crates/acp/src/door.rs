@@ -1,6 +1,7 @@
 //! The door itself: reads what the editor sends, and has each request served by a task of its own.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use codewhale_client::Client;
@@ -35,6 +36,17 @@ pub struct Options {
     pub input: Vec<MediaKind>,
     /// Who uses what editors lend.
     pub lender: Option<Arc<dyn Lender>>,
+    /// What shows calls in terminals, where that can be started.
+    pub viewer: Option<Viewer>,
+}
+
+/// A program that shows one call while it runs. The call is named behind the arguments, as `--thread`
+/// and `--item`.
+pub struct Viewer {
+    /// The program.
+    pub program: String,
+    /// Its first arguments.
+    pub arguments: Vec<String>,
 }
 
 /// Why the door was shut.
@@ -62,6 +74,7 @@ pub async fn serve(
         peer,
         options,
         can: OnceLock::new(),
+        views_fail: AtomicBool::new(false),
         tasks: TaskTracker::new(),
         gone: CancellationToken::new(),
     });

@@ -2,6 +2,8 @@
 //! answer to a prompt comes after everything its turn has shown.
 
 mod asking;
+mod terminals;
+mod views;
 
 use std::sync::Arc;
 
@@ -19,6 +21,9 @@ use crate::show::{self, Show};
 use crate::wire::{Cost, Severity, Update};
 use crate::{commands, controls};
 use asking::Asking;
+use terminals::Terminals;
+
+pub(crate) use terminals::Stirs;
 
 /// The reader of one session.
 pub(crate) struct Follower {
@@ -27,6 +32,7 @@ pub(crate) struct Follower {
     /// Whether the running turn was asked for here, so that its prompt needs no telling.
     is_ours: bool,
     asking: Asking,
+    terminals: Terminals,
 }
 
 impl Follower {
@@ -34,6 +40,7 @@ impl Follower {
         let can = session.link.can();
         let workspace = session.record().workspace;
         Self {
+            terminals: Terminals::new(session.take_stirs()),
             session,
             show: Show::new(&workspace, can.shows_notices(), can.shows_compaction()),
             is_ours: false,
@@ -109,6 +116,10 @@ impl Follower {
                             Ok(()) => break,
                             Err(_) => return,
                         },
+                        stir = self.terminals.stir() => {
+                            self.stirred(stir).await;
+                            continue;
+                        }
                         event = events.next() => event,
                     },
                 };
@@ -150,6 +161,7 @@ impl Follower {
             Event::ItemStarted(started) => {
                 let update = self.show.begun(&started.item);
                 self.tell(update).await;
+                self.terminal_begun(&started.item);
             }
             Event::ItemDelta(delta) => {
                 let id = envelope.item_id.as_ref();
@@ -242,6 +254,7 @@ impl Follower {
 
     async fn turn_completed(&mut self, turn: TurnRecord) {
         self.show.forget_calls();
+        self.terminals.forget();
         self.asking.settle_all();
         self.session.news.send_modify(|news| {
             news.questions.clear();
@@ -265,6 +278,7 @@ impl Follower {
             return;
         }
         let update = self.show.over(item);
+        let update = update.map(|update| self.terminal_over(item, update));
         self.tell(update).await;
         self.tell_attached(item).await;
     }

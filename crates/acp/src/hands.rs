@@ -78,7 +78,11 @@ pub(crate) fn lent(
         [] => None,
         servers => Some(LentServers(document(servers)?)),
     };
-    Ok(Lent { buffers, servers })
+    Ok(Lent {
+        buffers,
+        servers,
+        watcher: None,
+    })
 }
 
 impl Session {

@@ -32,7 +32,8 @@ mod prompt;
 mod question;
 mod session;
 mod show;
+mod terminal;
 mod turn_line;
 mod wire;
 
-pub use door::{Ended, Options, serve};
+pub use door::{Ended, Options, Viewer, serve};

@@ -42,5 +42,25 @@ pub const END_WAIT: Duration = Duration::from_secs(8);
 /// How long the last messages may take to be read by an editor that has closed its side.
 pub const LAST_WORDS_WAIT: Duration = Duration::from_secs(2);
 
+/// How long a command runs before it is shown in a terminal. Most are over by then, and a terminal for
+/// those would only flash.
+pub const TERMINAL_PATIENCE: Duration = Duration::from_millis(100);
+
+/// What an editor keeps of what a terminal shows: everything that is told of a call, and its result.
+pub const TERMINAL_BYTES_MAX: u64 = 256 * 1024;
+
+/// How long a view may take to end after its call, and a call to end after its view, before something
+/// must have gone wrong: both read the same log.
+pub const VIEW_END_WAIT: Duration = Duration::from_secs(2);
+
+/// How long an editor may take to end or release a terminal. Nothing waits for it.
+pub const TERMINAL_WAIT: Duration = Duration::from_secs(10);
+
+/// What is said in the log of a view that failed.
+pub const VIEW_WORDS_BYTES_MAX: usize = 500;
+
+/// News of terminals that wait for their session. A session runs one call at a time.
+pub const STIRS_MAX: usize = 64;
+
 /// How long a question of an editor's file may wait. It answers from its memory.
 pub const FILE_WAIT: Duration = Duration::from_secs(30);

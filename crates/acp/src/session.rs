@@ -1,6 +1,7 @@
 //! A session: a thread that an editor has open.
 
 use std::collections::VecDeque;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use codewhale_client::Client;
@@ -16,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::door::Options;
+use crate::follower::Stirs;
 use crate::limits::ENDS_KEPT_MAX;
 use crate::peer::Peer;
 use crate::turn_line::TurnLine;
@@ -28,6 +30,8 @@ pub(crate) struct Link {
     pub(crate) options: Options,
     /// What the client said that it can do; nothing before it has.
     pub(crate) can: OnceLock<ClientCapabilities>,
+    /// Whether a view of a call was refused or failed: another would too.
+    pub(crate) views_fail: AtomicBool,
     /// Everything that runs for this connection.
     pub(crate) tasks: TaskTracker,
     /// Fires when there is nobody left to tell anything.
@@ -57,6 +61,8 @@ pub(crate) struct Session {
     pub(crate) lent: Lent,
     /// Fires when the session is closed.
     pub(crate) closed: CancellationToken,
+    /// Where its terminals stir, until its follower hears of it.
+    stirs: Mutex<Option<Stirs>>,
     record: Mutex<ThreadRecord>,
     stop: Mutex<CancellationToken>,
 }
@@ -98,8 +104,12 @@ impl Session {
         after: Seq,
         news: News,
     ) -> Self {
+        let shows_terminals = link.can().has_terminals() && link.options.viewer.is_some();
+        let stirs = shows_terminals.then(Stirs::new);
+        let watcher = stirs.as_ref().map(Stirs::watcher);
         Self {
-            lent,
+            lent: Lent { watcher, ..lent },
+            stirs: Mutex::new(stirs),
             models: models_of(&link.client, &record).await,
             id: record.id.to_string(),
             closed: link.gone.child_token(),
@@ -110,6 +120,11 @@ impl Session {
             record: Mutex::new(record),
             stop: Mutex::default(),
         }
+    }
+
+    /// Where its terminals stir. It is heard by one follower.
+    pub(crate) fn take_stirs(&self) -> Option<Stirs> {
+        lock(&self.stirs).take()
     }
 
     /// The thread that its prompts go to.

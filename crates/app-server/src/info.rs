@@ -64,6 +64,7 @@ const CAPABILITIES: &[(&str, Method, &str)] = &[
         Method::Post,
         "/v1/threads/{}/turns/{}/interrupt",
     ),
+    ("call_stop", Method::Post, "/v1/threads/{}/items/{}/stop"),
     ("thread_goals", Method::Put, "/v1/threads/{}/goal"),
     ("thread_undo", Method::Post, "/v1/threads/{}/undo"),
     (

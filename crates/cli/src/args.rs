@@ -19,6 +19,7 @@ use crate::model::Model;
 use crate::models::Models;
 use crate::recordings::{Sessions, Thread};
 use crate::sandbox::Sandbox;
+use crate::view::ViewCall;
 use crate::{control, editor, later, mcp_server, serve};
 
 /// Runs coding agents on your own machine and lets any program or person drive them.
@@ -136,6 +137,9 @@ pub(crate) enum Command {
     /// Try out the law and the walls on a command.
     #[command(subcommand)]
     Sandbox(Sandbox),
+    /// Show a call while it runs, for the terminals of editors.
+    #[command(hide = true)]
+    ViewCall(ViewCall),
     #[command(external_subcommand)]
     Other(Vec<OsString>),
 }

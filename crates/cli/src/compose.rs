@@ -46,18 +46,32 @@ pub(crate) fn known_providers() -> Vec<KnownProvider> {
 
 /// Opens the store of the configured home.
 pub(crate) fn store(config: &Config, redactor: Arc<Redactor>) -> anyhow::Result<Store> {
-    let env = Env::real();
     Ok(Store::open(codewhale_store::Options {
-        place: Place::Home(config.home.value.clone()),
-        writing: Writing::Threaded,
         merge_deltas: config.store.merge_deltas.value,
+        ..store_options(&config.home.value, redactor)
+    })?)
+}
+
+/// Opens the store of a home, to look into it.
+pub(crate) fn store_at(home: &Path) -> anyhow::Result<Store> {
+    // Nothing is written, so that there is nothing to mask.
+    let options = store_options(home, Arc::new(Redactor::new([])));
+    Ok(Store::open(options)?)
+}
+
+fn store_options(home: &Path, redactor: Arc<Redactor>) -> codewhale_store::Options {
+    let env = Env::real();
+    codewhale_store::Options {
+        place: Place::Home(home.to_owned()),
+        writing: Writing::Threaded,
+        merge_deltas: true,
         redactor,
         owner: OwnerRow {
             id: OwnerId::new(env.uuid()),
             pid: std::process::id(),
             started_at: env.now(),
         },
-    })?)
+    }
 }
 
 /// Starts the runtime on a store.

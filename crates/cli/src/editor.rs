@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
-use codewhale_acp::Options;
+use codewhale_acp::{Options, Viewer};
 use codewhale_client::Client;
 use codewhale_config::Config;
 use codewhale_model::Senses;
@@ -43,6 +43,7 @@ async fn serve(runtime: Runtime, config: &Config) -> anyhow::Result<ExitCode> {
         login: login(config),
         input: input(config),
         lender: Some(Arc::new(runtime.clone())),
+        viewer: viewer(config),
     };
     let told = CancellationToken::new();
     let (input, output) = (pipe(&std::io::stdin())?, pipe(&std::io::stdout())?);
@@ -72,6 +73,18 @@ fn pipe(stream: &impl AsFd) -> anyhow::Result<File> {
 fn input(config: &Config) -> Vec<MediaKind> {
     let senses = compose::routes(config).senses(None, None);
     senses.map(Senses::kinds).unwrap_or_default()
+}
+
+/// This program, as editors can start it to show a call of this home.
+fn viewer(config: &Config) -> Option<Viewer> {
+    // Messages are text; a path that is none cannot be told.
+    let program = std::env::current_exe().ok()?.to_str()?.to_owned();
+    let home = std::path::absolute(&config.home.value).ok()?;
+    let arguments = ["view-call", "--home", home.to_str()?];
+    Some(Viewer {
+        program,
+        arguments: arguments.map(str::to_owned).to_vec(),
+    })
 }
 
 /// How the key of the provider that is used is kept, in a terminal.

@@ -33,6 +33,7 @@ mod sandbox;
 mod serve;
 mod settings;
 mod signals;
+mod view;
 
 use std::process::ExitCode;
 
@@ -73,6 +74,7 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
         Some(Command::Sessions(command)) => recordings::sessions(&global, command),
         Some(Command::Thread(command)) => recordings::thread(&global, command),
         Some(Command::Sandbox(command)) => sandbox::run(&global, command),
+        Some(Command::ViewCall(call)) => view::run(&call),
         Some(Command::Other(words)) => Err(later::command(&words)),
         None => Err(later::terminal()),
     }

@@ -9,6 +9,7 @@ use codewhale_tools::{Context, Output, Prepared, Registry, Spec};
 use serde_json::{Value, json};
 
 use crate::hooks::{Ruling, Steered};
+use crate::live::run_shown;
 use crate::{
     Answer, CallFacts, Closing, HookEvent, Hooks, Host, Moment, Note, Opening, Question, Stopped,
     Unsettled,
@@ -117,13 +118,32 @@ impl Caller<'_> {
             let intended = self.host.intend(item, &prepared.digest).await;
             intended.map_err(|Unsettled| Halt::Unsettled)?;
         }
-        let output = prepared.run(context).await;
-        if self.context.cancel.is_cancelled() {
-            return Err(Halt::Cancelled);
-        }
+        let output = self.run_allowed(item, prepared, context).await?;
         self.tell_hooks(call, tool.spec(), &steered.input, &output)
             .await;
         Ok(beside(output, &steered.context))
+    }
+
+    /// Runs a call that may run: to its own end, that of the turn, or the one a person puts to it.
+    async fn run_allowed(
+        &self,
+        item: &ItemId,
+        prepared: Prepared,
+        context: Context,
+    ) -> Result<Output, Halt> {
+        let stop = self.context.cancel.child_token();
+        self.host.running(item, &stop);
+        let context = Context {
+            cancel: stop.clone(),
+            ..context
+        };
+        let output = run_shown(self.host, item, prepared, context).await;
+        self.host.ran(item);
+        match (self.context.cancel.is_cancelled(), stop.is_cancelled()) {
+            (true, _) => Err(Halt::Cancelled),
+            (false, true) => Ok(stopped_by_person(output)),
+            (false, false) => Ok(output),
+        }
     }
 
     /// Lets hooks have their say, about what mode and thread admit at all.
@@ -277,6 +297,22 @@ fn beside(mut output: Output, context: &[String]) -> Output {
         }
     }
     output
+}
+
+/// What is left of a call that a person stopped while the turn goes on.
+fn stopped_by_person(output: Output) -> Output {
+    let note = "[A person stopped this call. Do not repeat it unless they ask for it: go on without \
+                it, or say what is missing.]";
+    let noted = |text: &str| match text.is_empty() {
+        true => note.to_owned(),
+        false => format!("{text}\n{note}"),
+    };
+    Output {
+        text: noted(&output.text),
+        shown: output.shown.as_deref().map(noted),
+        success: false,
+        ..output
+    }
 }
 
 fn stopped_by_hook(stopped: Stopped) -> Result<Output, Halt> {

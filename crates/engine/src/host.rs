@@ -8,6 +8,7 @@ use codewhale_protocol::runtime::{AttachmentId, ItemId, ItemKind, Usage};
 use codewhale_protocol::service::BoxFuture;
 use codewhale_tools::{Output, Preview};
 use serde_json::Value;
+use tokio_util::sync::CancellationToken;
 
 use crate::TextKind;
 
@@ -16,7 +17,8 @@ pub trait Host: Send + Sync {
     /// Begins an item and shows it.
     fn open(&self, opening: Opening) -> ItemId;
 
-    /// Adds text to an item. Gives something to wait for when the owner cannot keep up.
+    /// Adds text to an item: what the model says, or what a call prints. Gives something to wait for
+    /// when the owner cannot keep up.
     fn text<'a>(&'a self, item: &'a ItemId, text: &'a str) -> Option<BoxFuture<'a, ()>>;
 
     /// Ends an item.
@@ -35,6 +37,12 @@ pub trait Host: Send + Sync {
         item: &'a ItemId,
         digest: &'a str,
     ) -> BoxFuture<'a, Result<(), Unsettled>>;
+
+    /// Takes that the call of an item runs now, and what stops it alone.
+    fn running(&self, item: &ItemId, stop: &CancellationToken);
+
+    /// Takes that it runs no more, so that nothing can stop it.
+    fn ran(&self, item: &ItemId);
 
     /// Asks whether a call may run, and waits for the answer.
     fn ask(&self, question: Question) -> BoxFuture<'_, Answer>;

@@ -15,6 +15,7 @@ mod context;
 mod hooks;
 mod host;
 mod limits;
+mod live;
 mod outcome;
 mod retry;
 mod shorten;

@@ -6,6 +6,9 @@ pub const STEPS_MAX: u32 = 200;
 /// Chunks taken in a row before other tasks get their chance.
 pub(crate) const CHUNKS_PER_BREATH: u32 = 64;
 
+/// Pieces of a call's output that wait to be shown: one is shown while the next is read.
+pub(crate) const PIECES_WAITING_MAX: usize = 4;
+
 /// The window that is assumed where nobody knows it, in tokens.
 pub(crate) const WINDOW_ASSUMED: u64 = 800_000;
 

@@ -85,6 +85,48 @@ async fn calls_run_in_order_and_their_results_go_back_to_the_model() {
 }
 
 #[tokio::test]
+async fn what_a_call_prints_is_shown_before_its_result() {
+    let world = World::new();
+    let words = "1 2 3 4 5 6 7 8";
+    let input = format!(r#"{{"text":"print {words}"}}"#);
+    world.model(wants(&[("a", "note", &input)]));
+    assert_eq!(world.run("go").await.end, TurnEnd::Completed);
+    let told = world.told();
+    let from = told.iter().position(|line| line == "open note 1").unwrap();
+    let shown: Vec<String> = words
+        .split(' ')
+        .map(|word| format!("text {word}"))
+        .collect();
+    assert_eq!(told[from + 1..from + 9], shown);
+    assert_eq!(told[from + 9], "result true");
+}
+
+#[tokio::test]
+async fn a_call_that_a_person_stops_is_told_so_and_the_turn_goes_on() {
+    let world = World::new();
+    world.stop_next_call();
+    let calls = [
+        ("a", "note", r#"{"text":"one"}"#),
+        ("b", "note", r#"{"text":"two"}"#),
+    ];
+    world.model(wants(&calls));
+    world.model(says("done"));
+    assert_eq!(world.run("go").await.end, TurnEnd::Completed);
+    let results = world.results();
+    assert!(
+        results[0].starts_with("noted one\n[A person stopped this call."),
+        "{results:?}"
+    );
+    assert_eq!(results[1], "noted two");
+    let told = world.told();
+    let ends: Vec<_> = told
+        .iter()
+        .filter(|line| line.starts_with("result"))
+        .collect();
+    assert_eq!(ends, ["result false", "result true"]);
+}
+
+#[tokio::test]
 async fn a_call_that_does_not_read_or_does_not_exist_is_told_to_the_model() {
     let world = World::new();
     world.model(wants(&[

@@ -94,7 +94,7 @@ pub enum Error {
         why: String,
     },
     /// The turn was stopped.
-    #[error("interrupted: the turn was stopped")]
+    #[error("did not answer before the call was stopped")]
     Cancelled,
 }
 

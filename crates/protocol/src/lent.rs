@@ -1,12 +1,12 @@
-//! What a client lends to a thread for as long as it is there: files as its person sees them, and
-//! servers of tools. A door hands it to whatever runs threads in the same process.
+//! What a client lends to a thread for as long as it is there: files as its person sees them, servers
+//! of tools, and its attention. A door hands it to whatever runs threads in the same process.
 
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::ErrorBody;
-use crate::runtime::ThreadId;
+use crate::runtime::{ItemId, ThreadId};
 use crate::service::BoxFuture;
 
 /// Files as they are in an editor, saved or not.
@@ -24,6 +24,18 @@ impl fmt::Debug for dyn Buffers {
     }
 }
 
+/// Somebody who shows what calls do while they run.
+pub trait Watcher: Send + Sync {
+    /// The call of an item runs now: it was allowed, and its item was begun. Must not wait.
+    fn runs(&self, item: &ItemId);
+}
+
+impl fmt::Debug for dyn Watcher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Watcher")
+    }
+}
+
 /// What is lent.
 #[derive(Clone, Default, Debug)]
 pub struct Lent {
@@ -31,6 +43,8 @@ pub struct Lent {
     pub buffers: Option<Arc<dyn Buffers>>,
     /// Its MCP servers, in the form of `mcp.json`.
     pub servers: Option<LentServers>,
+    /// Who watches its calls.
+    pub watcher: Option<Arc<dyn Watcher>>,
 }
 
 /// Servers of tools, which may hold secrets: not shown.

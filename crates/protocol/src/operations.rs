@@ -14,13 +14,13 @@ use crate::runtime::{
     ApprovalsDecideParams, AttachmentContent, AttachmentParams, AttachmentRecord,
     AttachmentsAddParams, AutomationParams, AutomationRecord, AutomationRunRecord,
     AutomationRunsParams, AutomationsCreateParams, AutomationsListParams, AutomationsPatchParams,
-    ConfigChanged, ConfigReloaded, ConfigSetParams, ConfigView, FleetCreateParams, FleetCreated,
-    FleetDetail, FleetInspection, FleetListParams, FleetReceiptParams, FleetReplayParams,
-    FleetRestarted, FleetRunParams, FleetRuns, FleetStartParams, FleetStarted, FleetStopped,
-    FleetWorkerActed, FleetWorkerParams, Goal, GoalSet, GoalsSetParams, McpServerList,
-    McpServersParams, McpToolList, McpToolsParams, MemoryAddParams, MemoryAdded, MemoryClearParams,
-    MemoryCleared, MemoryFound, MemoryGetParams, MemoryListParams, NoParams, ProviderList,
-    ProviderModels, ProviderParams, ProviderSwitched, ProvidersSwitchParams, Retried,
+    CallsStopParams, ConfigChanged, ConfigReloaded, ConfigSetParams, ConfigView, FleetCreateParams,
+    FleetCreated, FleetDetail, FleetInspection, FleetListParams, FleetReceiptParams,
+    FleetReplayParams, FleetRestarted, FleetRunParams, FleetRuns, FleetStartParams, FleetStarted,
+    FleetStopped, FleetWorkerActed, FleetWorkerParams, Goal, GoalSet, GoalsSetParams,
+    McpServerList, McpServersParams, McpToolList, McpToolsParams, MemoryAddParams, MemoryAdded,
+    MemoryClearParams, MemoryCleared, MemoryFound, MemoryGetParams, MemoryListParams, NoParams,
+    ProviderList, ProviderModels, ProviderParams, ProviderSwitched, ProvidersSwitchParams, Retried,
     SessionExport, SessionList, SessionParams, SessionPatched, SessionResumed, SessionSaved,
     SessionSummary, SessionView, SessionsExportParams, SessionsGetParams, SessionsListParams,
     SessionsPatchParams, SessionsResumeParams, SessionsSaveParams, SkillList, SnapshotRestored,
@@ -28,10 +28,10 @@ use crate::runtime::{
     TasksCreateParams, TasksListParams, ThreadDetail, ThreadParams, ThreadRecord, ThreadSummary,
     ThreadsCompactParams, ThreadsCreateParams, ThreadsListParams, ThreadsPatchParams,
     ThreadsRetryParams, ThreadsSummaryParams, ThreadsUndoParams, ToolCallsResultParams, ToolList,
-    ToolsCallParams, TurnDetail, TurnParams, TurnRecord, TurnWithThread, TurnsInterruptParams,
-    TurnsStartParams, TurnsSteerParams, Undone, UsageReportParams, UserInputAnswerParams,
-    UserInputReceipt, WorkspaceParams, WorkspaceSetTrustParams, WorkspaceStatus, WorkspaceTrust,
-    WorkspaceTrustParams,
+    ToolsCallParams, TurnDetail, TurnItemRecord, TurnParams, TurnRecord, TurnWithThread,
+    TurnsInterruptParams, TurnsStartParams, TurnsSteerParams, Undone, UsageReportParams,
+    UserInputAnswerParams, UserInputReceipt, WorkspaceParams, WorkspaceSetTrustParams,
+    WorkspaceStatus, WorkspaceTrust, WorkspaceTrustParams,
 };
 
 /// How a request is made over HTTP.
@@ -312,6 +312,9 @@ operations! { ($)
     #[doc = "Reads an attachment of a thread with its content."]
     AttachmentsGet = "attachments/get", Get "/v1/threads/{thread_id}/attachments/{attachment_id}" => 200,
         Nothing(AttachmentParams) -> AttachmentContent, Read, ReadThread in Thread;
+    #[doc = "Stops one call of a running turn. The turn goes on: its agent reads that a person stopped the call."]
+    CallsStop = "calls/stop", Post "/v1/threads/{thread_id}/items/{item_id}/stop" => 200,
+        Nothing(CallsStopParams) -> TurnItemRecord, Run, Run in Thread;
     #[doc = "Tells what a thread works towards."]
     GoalsGet = "goals/get", Get "/v1/threads/{thread_id}/goal" => 200,
         Nothing(ThreadParams) -> Goal, Read, ReadThread in Thread;

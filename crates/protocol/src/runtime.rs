@@ -5,6 +5,7 @@ mod approval;
 mod attachment;
 mod automation;
 mod bounds;
+mod call;
 mod client_tool;
 mod effort;
 mod envelope;
@@ -14,6 +15,7 @@ mod goal;
 mod id;
 mod input;
 mod item;
+mod live;
 mod mcp;
 mod memory;
 mod permission;
@@ -53,6 +55,7 @@ pub use automation::{
     MissedRuns,
 };
 pub use bounds::Bounds;
+pub use call::CallsStopParams;
 pub use client_tool::{
     AboutCall, DynamicTool, ToolCallCancelReason, ToolCallCanceled, ToolCallContent,
     ToolCallRequested, ToolCallResolved, ToolCallTimeout, ToolCallsResultParams,
@@ -89,6 +92,7 @@ pub use id::{
 };
 pub use input::InputPart;
 pub use item::{ItemKind, ItemStatus, RECORD_SCHEMA_VERSION, TurnItemRecord, summarize};
+pub use live::{exit_code, is_watched_command, untold};
 pub use mcp::{
     McpServerInfo, McpServerList, McpServersParams, McpToolInfo, McpToolList, McpToolsParams,
 };

@@ -38,9 +38,10 @@ use std::sync::{Arc, Mutex, OnceLock};
 use codewhale_engine::Outcome;
 use codewhale_protocol::Caller;
 use codewhale_protocol::runtime::{
-    ApprovalAnswer, ApprovalId, ApprovalReceipt, ClientCallId, ThreadId, ThreadRecord,
-    ThreadsPatchParams, Timestamp, ToolCallsResultParams, TurnId, TurnOverrides, TurnRecord,
-    TurnWithThread, TurnsStartParams, UserInputAnswerParams, UserInputId, UserInputReceipt,
+    ApprovalAnswer, ApprovalId, ApprovalReceipt, ClientCallId, ItemId, ThreadId, ThreadRecord,
+    ThreadsPatchParams, Timestamp, ToolCallsResultParams, TurnId, TurnItemRecord, TurnOverrides,
+    TurnRecord, TurnWithThread, TurnsStartParams, UserInputAnswerParams, UserInputId,
+    UserInputReceipt,
 };
 use codewhale_sandbox::{Job, Jobs, State};
 use codewhale_store::{Batch, CommitTicket, Committed, Durability, Guard, Stamp};
@@ -108,6 +109,11 @@ pub(crate) enum Command {
         turn: TurnId,
         stopping: Stopping,
         reply: Reply<TurnRecord>,
+    },
+    StopCall {
+        asker: Asker,
+        item: ItemId,
+        reply: Reply<TurnItemRecord>,
     },
     Patch {
         caller: Caller,
@@ -338,6 +344,10 @@ impl ThreadActor {
             } => {
                 let by = asker.stamp(&self.core);
                 answer(reply, self.interrupt(&turn, by, stopping).await);
+            }
+            Command::StopCall { asker, item, reply } => {
+                let by = asker.stamp(&self.core);
+                answer(reply, self.stop_call(&item, by).await);
             }
             Command::Patch {
                 caller,

@@ -61,6 +61,11 @@ pub enum Error {
         /// Which one does.
         active: Option<TurnId>,
     },
+    /// The item is no call, or one that does not run.
+    #[error(
+        "that item is not a running call: it may have ended already, or wait for an answer; give that, or interrupt the turn"
+    )]
+    CallNotRunning,
     /// The turn runs, but is about to stop.
     #[error("the turn is stopping; start a new one after turn.completed")]
     TurnStopping,
@@ -199,7 +204,8 @@ impl From<Error> for ErrorBody {
                 body(ErrorCode::Conflict).with_data(json!({ "active_turn_id": active }))
             }
             Error::Unsupported(_) => body(ErrorCode::Unsupported),
-            Error::GoalComplete
+            Error::CallNotRunning
+            | Error::GoalComplete
             | Error::TaskGone
             | Error::FleetEnded
             | Error::TooManyAgents

@@ -6,12 +6,14 @@
 
 mod agents;
 mod ask;
+mod calls;
 mod client;
 mod desk;
 mod goal;
 mod items;
 mod person;
 mod shots;
+mod text;
 
 use std::sync::Arc;
 
@@ -22,11 +24,13 @@ use codewhale_protocol::Caller;
 use codewhale_protocol::runtime::ItemId;
 use codewhale_protocol::service::BoxFuture;
 use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
 
 use crate::actor::Command;
 use crate::bounds;
 
 pub(crate) use agents::Agents;
+pub(crate) use calls::RunningCall;
 pub(crate) use client::{Answered, PendingCall};
 pub(crate) use desk::{Belongings, Desk, OpenItem, Pending, PendingInput, State};
 pub(crate) use items::{end_of_open, new_item, said_item, with_error};
@@ -77,6 +81,14 @@ impl Host for TurnHost {
             self.desk.intend(item, digest);
             self.desk.settle().await.map_err(|_| Unsettled)
         })
+    }
+
+    fn running(&self, item: &ItemId, stop: &CancellationToken) {
+        self.desk.running(item, stop.clone());
+    }
+
+    fn ran(&self, item: &ItemId) {
+        self.desk.ran(item);
     }
 
     fn ask(&self, question: Question) -> BoxFuture<'_, Answer> {

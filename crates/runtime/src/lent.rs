@@ -1,11 +1,12 @@
-//! What clients lend to threads: files of editors, and MCP servers that live as long as they do.
+//! What clients lend to threads: files of editors, MCP servers that live as long as they do, and who
+//! watches calls.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use codewhale_mcp_client::{Origin, Servers, Settings};
-use codewhale_protocol::lent::{Buffers, Lender, Lent};
+use codewhale_protocol::lent::{Buffers, Lender, Lent, Watcher};
 use codewhale_protocol::runtime::ThreadId;
 use codewhale_protocol::service::BoxFuture;
 use codewhale_protocol::{ErrorBody, Secret};
@@ -22,6 +23,7 @@ pub(crate) struct Loans(Mutex<BTreeMap<ThreadId, Loan>>);
 pub(crate) struct Loan {
     pub(crate) buffers: Option<Arc<dyn Buffers>>,
     pub(crate) servers: Option<Servers>,
+    watcher: Option<Arc<dyn Watcher>>,
 }
 
 impl Loans {
@@ -35,6 +37,11 @@ impl Loans {
         let loan = loans.get(thread).or_else(|| loans.get(root?));
         loan.cloned().unwrap_or_default()
     }
+
+    /// Who watches the calls of a thread.
+    pub(crate) fn watcher(&self, thread: &ThreadId) -> Option<Arc<dyn Watcher>> {
+        self.lock().get(thread)?.watcher.clone()
+    }
 }
 
 impl Core {
@@ -44,6 +51,7 @@ impl Core {
         let mut loan = Loan {
             buffers: lent.buffers,
             servers: None,
+            watcher: lent.watcher,
         };
         let mut problems = Vec::new();
         if let Some(text) = lent.servers {

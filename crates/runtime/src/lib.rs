@@ -18,6 +18,7 @@ mod agents;
 mod approvals;
 mod attachments;
 mod bounds;
+mod calls;
 mod client_tools;
 mod env;
 mod errands;

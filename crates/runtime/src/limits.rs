@@ -24,6 +24,10 @@ pub(crate) const ATTACHED_BYTES_MAX: u64 = 256 * 1024 * 1024;
 /// How long results that were too long for the model are kept: a week.
 pub(crate) const RESULTS_KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
+/// What is told of the output of one call while it runs, in bytes: some thousand lines, more than
+/// anybody reads as they pass. A log does not grow by all that a command can print.
+pub(crate) const PRINTED_BYTES_MAX: usize = 128 * 1024;
+
 /// How long a turn that was told to stop may take to do so, before its task is dropped.
 pub(crate) const STOP_GRACE: Duration = Duration::from_secs(5);
 

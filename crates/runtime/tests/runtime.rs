@@ -17,6 +17,8 @@ mod agents;
 mod approvals;
 #[path = "runtime/attachments.rs"]
 mod attachments;
+#[path = "runtime/calls.rs"]
+mod calls;
 #[path = "runtime/client_tools.rs"]
 mod client_tools;
 #[path = "runtime/errands.rs"]
@@ -35,6 +37,8 @@ mod gate;
 mod goals;
 #[path = "runtime/input.rs"]
 mod input;
+#[path = "runtime/live.rs"]
+mod live;
 #[path = "runtime/mending.rs"]
 mod mending;
 #[path = "runtime/names.rs"]

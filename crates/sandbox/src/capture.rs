@@ -148,7 +148,7 @@ fn into_text(bytes: Vec<u8>) -> String {
 }
 
 /// A character of which only the first bytes fit is left out whole.
-fn without_torn_end(bytes: &[u8]) -> &[u8] {
+pub(crate) fn without_torn_end(bytes: &[u8]) -> &[u8] {
     let Some(last) = bytes.utf8_chunks().last() else {
         return bytes;
     };

@@ -1,6 +1,7 @@
 //! Runs a command inside limits and walls. Every child process of the product starts here.
 //!
-//! [`run()`] takes a [`Command`] and answers with an [`Outcome`] when it is over; [`start`] leaves it
+//! [`run()`] takes a [`Command`] and answers with an [`Outcome`] when it is over, [`run_told`] also
+//! tells what it says meanwhile; [`start`] leaves it
 //! running and gives a [`Running`] to follow and stop it, and [`Jobs`] keeps those of one thread. A
 //! command leads a session of its own, gets exactly the environment it is given, has a bounded time
 //! and a bounded output, and leaves no process behind, however it ends and whoever loses interest
@@ -30,6 +31,7 @@ mod running;
 mod seatbelt;
 mod stream;
 mod support;
+mod telling;
 
 pub use capture::{Captured, Piece};
 pub use command::{Command, Errors, Stdin, Terminal};
@@ -44,6 +46,6 @@ pub use limits::{
 pub use loopback::Loopback;
 pub use measure::measure;
 pub use outcome::{End, Outcome};
-pub use run::run;
+pub use run::{run, run_told};
 pub use running::{Running, State, start};
 pub use support::{Support, probe};

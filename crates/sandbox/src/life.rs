@@ -19,6 +19,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
+use tokio::sync::mpsc;
 use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
@@ -28,6 +29,7 @@ use crate::guards::Guards;
 use crate::limits::REAP_WAIT;
 use crate::processes::{self, Processes, Started};
 use crate::stream::{Input, Output, Outputs, lock};
+use crate::telling::Telling;
 use crate::{Command, Denial, End, Error, Limits, Stdin, Walls, denial};
 
 /// A command that runs. Dropped, it is killed with all that comes from it.
@@ -54,7 +56,11 @@ pub(crate) struct Ended {
 
 impl Life {
     /// Starts a command. The input comes with it where it is to stay open.
-    pub(crate) async fn start(command: Command) -> Result<(Self, Option<Input>), Error> {
+    /// What it says goes to the listener as well.
+    pub(crate) async fn start(
+        command: Command,
+        listener: Option<mpsc::Sender<String>>,
+    ) -> Result<(Self, Option<Input>), Error> {
         let started = Instant::now();
         let program = command.program.clone();
         let start_error = |source| Error::Start {
@@ -79,9 +85,10 @@ impl Life {
         let errors = Capture::new(command.limits.output_bytes_max);
         let errors = Arc::new(Mutex::new(errors));
         let output = Outputs {
-            output: Output::new(output, capture.clone()).map_err(start_error)?,
+            output: Output::new(output, capture.clone(), Telling::new(listener))
+                .map_err(start_error)?,
             errors: their_errors
-                .map(|source| Output::new(source, errors.clone()))
+                .map(|source| Output::new(source, errors.clone(), Telling::new(None)))
                 .transpose()
                 .map_err(start_error)?,
         };
@@ -153,6 +160,7 @@ impl Life {
             limits,
             ..
         } = self;
+        output.output.telling.hurry();
         if ended_by_itself {
             let _ = timeout(limits.drain, output.collect()).await;
         }
@@ -163,6 +171,7 @@ impl Life {
         .await;
         processes.kill();
         let _ = timeout(limits.drain, output.collect()).await;
+        let _ = timeout(limits.drain, output.output.telling.tell_rest()).await;
         let _ = timeout(REAP_WAIT, processes.gone()).await;
     }
 

@@ -27,6 +27,16 @@ pub(crate) const HEAD_PERCENT: usize = 20;
 /// What one read takes from the pipe: its usual capacity.
 pub(crate) const READ_BYTES: usize = 64 * 1024;
 
+/// What a listener gets at once of a command that says much.
+pub(crate) const PIECE_BYTES: usize = 16 * 1024;
+
+/// How long a command that says little is listened to before the next piece of it is told: short for
+/// who watches, and a loop that prints dots does not become thousands of pieces.
+pub(crate) const PIECE_PAUSE: Duration = Duration::from_millis(50);
+
+/// What may wait for a slow listener before the command has to: two fillings of its pipe.
+pub(crate) const UNTOLD_BYTES_MAX: usize = 128 * 1024;
+
 /// Processes and threads of one confined command: more than a wide build on a large machine, less
 /// than a fork bomb needs to take the machine along.
 pub(crate) const PROCESSES_MAX: u64 = 2048;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use crate::life::Life;
@@ -11,6 +12,24 @@ use crate::{Captured, Command, End, Error, Outcome};
 /// Runs a command to its end: its own, or the one that its limits or `cancel` put to it. When
 /// this returns or is dropped, no process that came from it is left running.
 pub async fn run(command: Command, cancel: &CancellationToken) -> Result<Outcome, Error> {
+    to_its_end(command, None, cancel).await
+}
+
+/// The same, and tells what the command says while it says it. Who listens slowly makes it wait; its
+/// time and `cancel` hold all the same.
+pub async fn run_told(
+    command: Command,
+    listener: mpsc::Sender<String>,
+    cancel: &CancellationToken,
+) -> Result<Outcome, Error> {
+    to_its_end(command, Some(listener), cancel).await
+}
+
+async fn to_its_end(
+    command: Command,
+    listener: Option<mpsc::Sender<String>>,
+    cancel: &CancellationToken,
+) -> Result<Outcome, Error> {
     if cancel.is_cancelled() {
         return Ok(Outcome {
             end: End::Cancelled,
@@ -20,7 +39,7 @@ pub async fn run(command: Command, cancel: &CancellationToken) -> Result<Outcome
             denial: None,
         });
     }
-    let (life, input) = Life::start(command).await?;
+    let (life, input) = Life::start(command, listener).await?;
     // Nobody is there to write: it finds the end.
     if let Some(input) = input {
         let _ = input.close().await;

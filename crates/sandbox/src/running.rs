@@ -38,7 +38,7 @@ pub enum State {
 
 /// Starts a command and leaves it running until its end, its time limit, or [`Running::kill`].
 pub async fn start(command: Command) -> Result<Running, Error> {
-    let (life, input) = Life::start(command).await?;
+    let (life, input) = Life::start(command, None).await?;
     let capture = life.capture();
     let (sender, state) = watch::channel(State::Running);
     let stop = CancellationToken::new();

@@ -10,35 +10,57 @@ use tokio::io::unix::AsyncFd;
 
 use crate::capture::Capture;
 use crate::limits::READ_BYTES;
+use crate::telling::Telling;
 
 /// What a command says, read into a capture that others may look at.
 pub(crate) struct Output {
     source: AsyncFd<OwnedFd>,
     bytes: Vec<u8>,
     capture: Arc<Mutex<Capture>>,
+    pub(crate) telling: Telling,
 }
 
 impl Output {
-    pub(crate) fn new(source: OwnedFd, capture: Arc<Mutex<Capture>>) -> io::Result<Self> {
+    pub(crate) fn new(
+        source: OwnedFd,
+        capture: Arc<Mutex<Capture>>,
+        telling: Telling,
+    ) -> io::Result<Self> {
         Ok(Self {
             source: waiting_for(source)?,
             bytes: vec![0; READ_BYTES],
             capture,
+            telling,
         })
     }
 
     /// Reads until nobody holds the other end any more. Stopped and called again, it goes on
     /// where it was.
     pub(crate) async fn collect(&mut self) {
+        let Self {
+            source,
+            bytes,
+            capture,
+            telling,
+        } = self;
         loop {
-            let Ok(mut ready) = self.source.readable().await else {
+            let may_read = telling.has_room();
+            let ready = tokio::select! {
+                biased;
+                () = telling.tell() => continue,
+                ready = source.readable(), if may_read => ready,
+            };
+            let Ok(mut ready) = ready else {
                 return;
             };
-            let read = ready.try_io(|source| Ok(rustix::io::read(source, &mut self.bytes)?));
+            let read = ready.try_io(|source| Ok(rustix::io::read(source, &mut *bytes)?));
             match read {
                 // A terminal that nobody has open any more answers with an error.
-                Ok(Ok(0) | Err(_)) => return,
-                Ok(Ok(count)) => lock(&self.capture).push(&self.bytes[..count]),
+                Ok(Ok(0) | Err(_)) => return telling.tell_rest().await,
+                Ok(Ok(count)) => {
+                    lock(capture).push(&bytes[..count]);
+                    telling.push(&bytes[..count]);
+                }
                 Err(_would_block) => {}
             }
             // Somebody who never stops talking does not keep others from their turn.

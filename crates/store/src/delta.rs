@@ -52,6 +52,12 @@ impl DeltaWriter {
         self.send(at, &settled[from..]);
     }
 
+    /// Ends the text early: what was held back is dropped, and this is told in its place.
+    pub fn cut(&mut self, at: Timestamp, last_words: &str) {
+        self.redactor = StreamRedactor::new(self.store.redactor());
+        self.send(at, last_words);
+    }
+
     /// Whether everything that was pushed could be stored so far.
     pub fn check(&self) -> Result<(), Error> {
         match self.target.lost.load(Ordering::Acquire) {

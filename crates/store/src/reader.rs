@@ -98,14 +98,19 @@ impl<'a> Reader<'a> {
         let mut items = items::of_thread(self.connection, thread, ordinals)?;
         for item in items
             .iter_mut()
-            .filter(|item| !item.record.status.is_terminal())
+            .filter(|item| !item.record.status.is_terminal() && !item.record.kind.is_tool())
         {
             self.fold_deltas(thread, item)?;
         }
         Ok(items)
     }
 
-    /// The text of a running item is in its deltas.
+    /// An item of a thread, as it began or as it ended.
+    pub fn item(&self, thread: &ThreadId, id: &ItemId) -> Result<Option<StoredItem>, Error> {
+        Ok(items::get(self.connection, thread, id)?)
+    }
+
+    /// The text of a running item is in its deltas. Those of a call are only told.
     fn fold_deltas(&self, thread: &ThreadId, item: &mut StoredItem) -> Result<(), Error> {
         let stream = StreamId::Thread(thread.clone());
         let Some(head) = self.stream(&stream)? else {

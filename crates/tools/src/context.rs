@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 use crate::buffers::OpenFiles;
 use crate::crew::{Agents, Alone, Goals};
 use crate::library::{Library, NoLibrary};
+use crate::live::Live;
 use crate::person::{Nobody, Person};
 use crate::results::{KeepsNothing, Results};
 use crate::roots::Roots;
@@ -42,6 +43,8 @@ pub struct Context {
     pub walls: Walls,
     /// The commands that run in the background of this thread.
     pub jobs: Jobs,
+    /// Where a call tells what it prints while it runs.
+    pub live: Live,
 }
 
 impl Context {
@@ -65,6 +68,7 @@ impl Context {
             sees: false,
             walls: Walls::Open,
             jobs: Jobs::default(),
+            live: Live::default(),
         }
     }
 
@@ -119,6 +123,11 @@ impl Context {
     /// The same with walls around its commands.
     pub fn with_walls(self, walls: Walls) -> Self {
         Self { walls, ..self }
+    }
+
+    /// The same with somebody who watches what a call prints.
+    pub fn with_live(self, live: Live) -> Self {
+        Self { live, ..self }
     }
 
     /// The same with the background commands of its thread, which outlast the turn.

@@ -176,7 +176,7 @@ async fn run(effect: Effect, context: Context, clients: Arc<Clients>) -> Output 
     let failed = |why: String| Output::failure(format!("could not fetch {shown_url}: {why}"));
     let page = tokio::select! {
         biased;
-        () = context.cancel.cancelled() => return Output::failure("interrupted: the turn was stopped"),
+        () = context.cancel.cancelled() => return Output::failure("stopped before its end"),
         () = tokio::time::sleep(Duration::from_millis(timeout_ms)) => {
             let most = FETCH_TIME_MS_MAX;
             return failed(format!("no whole answer within {timeout_ms} ms (at most {most})"));

@@ -232,7 +232,7 @@ async fn shown(
             "git took longer than {} s; ask for a smaller path or fewer commits",
             GIT_TIME.as_secs()
         )),
-        End::Cancelled => Output::failure("interrupted: the turn was stopped"),
+        End::Cancelled => Output::failure("stopped before its end"),
     }
 }
 

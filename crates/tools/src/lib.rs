@@ -29,6 +29,7 @@ mod kind;
 mod library;
 mod limits;
 mod list_dir;
+mod live;
 mod load_skill;
 mod memory_get;
 mod memory_search;
@@ -64,6 +65,7 @@ pub use git::repository::{Repository, StandIn};
 pub use library::{
     Catalogue, Library, LibraryError, MemoryChange, MemoryPlan, MemoryStep, Note, Scope, Skill,
 };
+pub use live::Live;
 pub use person::{Person, Unanswered};
 pub use pictures::Pictures;
 pub use prepared::{Output, Prepared, Preview};

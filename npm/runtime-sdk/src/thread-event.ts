@@ -71,6 +71,7 @@ export interface ThreadEventPayloads {
     tool?: { id: string; name: string; input: unknown };
     auto?: boolean;
   };
+  /** `tool_call` is what a call prints while it runs; its item does not grow by it. */
   "item.delta": { delta: string; kind: ItemKind };
   "item.completed": ItemEnd;
   "item.failed": ItemEnd;

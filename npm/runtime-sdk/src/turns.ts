@@ -27,6 +27,12 @@ export class Turns extends Noun {
     return this.same<"turns/interrupt">("POST", route, {}, options);
   }
 
+  /** Stops one call of a running turn. The turn goes on: its agent reads that a person stopped the call. */
+  stopCall(threadId: string, itemId: string, options?: CallOptions) {
+    const route = path`/v1/threads/${threadId}/items/${itemId}/stop`;
+    return this.same<"calls/stop">("POST", route, {}, options);
+  }
+
   /** Answers a call of one of the `dynamic_tools` of the turn. The first answer counts. */
   toolResult(
     threadId: string,

@@ -99,6 +99,7 @@ const USES: Record<string, (client: RuntimeClient) => Promise<unknown>> = {
   "turns/get": (client) => client.turns.get("id"),
   "tools/call": (client) => client.tools.call("id", { tool: "list_dir" }),
   "tools/list": (client) => client.tools.list(),
+  "calls/stop": (client) => client.turns.stopCall("id", "id"),
   "turns/interrupt": (client) => client.turns.interrupt("id", "id"),
   "turns/start": (client) => client.turns.start("id", { prompt: "p" }),
   "turns/steer": (client) => client.turns.steer("id", "id", { prompt: "p" }),

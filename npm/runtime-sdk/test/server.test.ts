@@ -107,6 +107,24 @@ test("a call that is denied does not run", async () => {
   assert.ok(!existsSync(join(scene.workspace, "denied.txt")));
 });
 
+test("what a command prints is seen while it runs, is no answer, and the command can be stopped alone", async () => {
+  const { id } = await client.threads.create({ allow_shell: true });
+  const command = "echo printed; until [ -e never ]; do sleep 0.05; done";
+  scene.model.script((say) => say.call("exec_shell", { command }), says("Stopped, then."));
+  const run = client.runTurn(id, "run it", { onApproval: () => "allow" });
+  let printed = "";
+  for await (const event of run) {
+    if (event.event !== "item.delta" || event.payload.kind !== "tool_call") continue;
+    assert.ok(event.item_id);
+    printed += event.payload.delta;
+    if (printed === "printed\n") assert.equal((await client.turns.stopCall(id, event.item_id)).status, "in_progress");
+  }
+  const { text, status } = await run.finished();
+  assert.equal(text, "Stopped, then.");
+  assert.equal(status, "completed");
+  assert.match(scene.model.requests.at(-1) ?? "", /A person stopped this call/);
+});
+
 test("an approval that somebody else decides is taken back", async () => {
   const { id } = await client.threads.create();
   scene.model.script(write("elsewhere.txt"), says("Done."));

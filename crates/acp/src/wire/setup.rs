@@ -22,6 +22,7 @@ pub(crate) struct ClientCapabilities {
     pub(crate) session: Option<SessionCapabilities>,
     pub(crate) auth: Option<AuthCapabilities>,
     pub(crate) elicitation: Option<ElicitationCapabilities>,
+    pub(crate) terminal: bool,
 }
 
 #[derive(Clone, Default, Deserialize)]
@@ -67,6 +68,11 @@ impl ClientCapabilities {
     pub(crate) fn lends_files(&self) -> bool {
         let fs = self.fs.as_ref();
         fs.is_some_and(|fs| fs.read_text_file && fs.write_text_file)
+    }
+
+    /// Whether programs can be shown in terminals.
+    pub(crate) fn has_terminals(&self) -> bool {
+        self.terminal
     }
 
     /// Whether forms are shown.

@@ -124,6 +124,10 @@ pub(crate) enum ToolContent {
         old_text: Option<String>,
         new_text: String,
     },
+    #[serde(rename_all = "camelCase")]
+    Terminal {
+        terminal_id: String,
+    },
 }
 
 /// A file that a call is about.

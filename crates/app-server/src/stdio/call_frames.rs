@@ -1,7 +1,7 @@
 //! A call of a tool as what it is: a command, a patch, or a call of an MCP server.
 
 use codewhale_protocol::EventFrame;
-use codewhale_protocol::runtime::{ItemKind, ItemStatus, ToolInvocation, TurnItemRecord};
+use codewhale_protocol::runtime::{ItemKind, ItemStatus, ToolInvocation, TurnItemRecord, untold};
 use serde_json::Value;
 
 /// What a command exits with that did not exit by itself, or did not run.
@@ -20,6 +20,8 @@ enum Deed {
     Command {
         command: String,
         cwd: String,
+        /// What was told of its output.
+        told: String,
     },
     /// The files, as far as the input names them.
     Patch {
@@ -47,6 +49,7 @@ impl Call {
                 Some(command) => Deed::Command {
                     command: command.to_owned(),
                     cwd: text("cwd").unwrap_or(workspace).to_owned(),
+                    told: String::new(),
                 },
                 None => Deed::Other,
             },
@@ -85,7 +88,7 @@ impl Call {
 
     pub(super) fn begun(&self) -> Vec<EventFrame> {
         match &self.deed {
-            Deed::Command { command, cwd } => vec![EventFrame::ExecCommandBegin {
+            Deed::Command { command, cwd, .. } => vec![EventFrame::ExecCommandBegin {
                 command: command.clone(),
                 cwd: cwd.clone(),
             }],
@@ -99,12 +102,12 @@ impl Call {
     }
 
     /// Something that a command printed.
-    pub(super) fn printed(&self, delta: &str) -> Option<EventFrame> {
-        match &self.deed {
-            Deed::Command { command, .. } => Some(EventFrame::ExecCommandOutputDelta {
-                command: command.clone(),
-                delta: delta.to_owned(),
-            }),
+    pub(super) fn printed(&mut self, delta: &str) -> Option<EventFrame> {
+        match &mut self.deed {
+            Deed::Command { command, told, .. } => {
+                told.push_str(delta);
+                Some(output_delta(command, delta))
+            }
             Deed::Patch { .. } | Deed::Server { .. } | Deed::Other => None,
         }
     }
@@ -113,17 +116,16 @@ impl Call {
         let ok = item.status == ItemStatus::Completed;
         let facts = item.metadata.as_ref().and_then(|it| it.get("result"));
         match &self.deed {
-            Deed::Command { command, .. } => {
+            Deed::Command { command, told, .. } => {
                 let exit_code = facts.and_then(|it| it["exit_code"].as_i64());
                 let exit_code = exit_code.and_then(|code| i32::try_from(code).ok());
-                // What it printed is known when it is over.
-                let printed = item.detail.as_deref().filter(|text| !text.is_empty());
-                let printed = printed.and_then(|text| self.printed(text));
+                let rest = untold(told, item.detail.as_deref().unwrap_or_default());
+                let rest = (!rest.is_empty()).then(|| output_delta(command, rest));
                 let end = EventFrame::ExecCommandEnd {
                     command: command.clone(),
                     exit_code: exit_code.unwrap_or(NO_EXIT),
                 };
-                printed.into_iter().chain([end]).collect()
+                rest.into_iter().chain([end]).collect()
             }
             Deed::Patch { paths } => {
                 let changed = facts.map(changed_paths).unwrap_or_default();
@@ -142,6 +144,13 @@ impl Call {
             }],
             Deed::Other => Vec::new(),
         }
+    }
+}
+
+fn output_delta(command: &str, delta: &str) -> EventFrame {
+    EventFrame::ExecCommandOutputDelta {
+        command: command.to_owned(),
+        delta: delta.to_owned(),
     }
 }
 

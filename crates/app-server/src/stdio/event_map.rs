@@ -174,7 +174,7 @@ impl EventMap {
     }
 
     fn item_delta(
-        &self,
+        &mut self,
         envelope: &RuntimeEventEnvelope,
         delta: &ItemDelta,
     ) -> Vec<ext::EventFrame> {
@@ -189,13 +189,12 @@ impl EventMap {
         match delta.kind {
             ItemKind::AgentMessage => said(ResponseChannel::Text),
             ItemKind::AgentReasoning => said(ResponseChannel::Reasoning),
-            ItemKind::CommandExecution => {
-                let open = envelope.item_id.as_ref().and_then(|id| self.open.get(id));
+            ItemKind::ToolCall | ItemKind::CommandExecution | ItemKind::FileChange => {
+                let id = envelope.item_id.as_ref();
+                let open = id.and_then(|id| self.open.get_mut(id));
                 base(open.and_then(|call| call.printed(&delta.delta)))
             }
             ItemKind::UserMessage
-            | ItemKind::ToolCall
-            | ItemKind::FileChange
             | ItemKind::ContextCompaction
             | ItemKind::Status
             | ItemKind::Error => Vec::new(),

@@ -12,6 +12,7 @@ mod options;
 mod pictures;
 mod registry;
 mod sessions;
+mod terminals;
 mod turns;
 
 use std::path::{Path, PathBuf};

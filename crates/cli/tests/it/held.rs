@@ -3,7 +3,7 @@
 
 use codewhale_testkit::app::within;
 use serde_json::json;
-use tokio::io::AsyncReadExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
 pub(crate) struct HeldCommand(TcpListener);
@@ -36,6 +36,12 @@ impl HeldCommand {
 }
 
 impl Running {
+    /// Has it print this.
+    pub(crate) async fn print(&mut self, text: &str) {
+        let written = within("the command to listen", self.0.write_all(text.as_bytes()));
+        written.await.unwrap();
+    }
+
     /// Lets it go on to its own end.
     pub(crate) fn release(self) {}
 

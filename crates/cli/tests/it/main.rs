@@ -23,6 +23,7 @@ mod fuzz;
 mod golden;
 mod held;
 mod lists;
+mod live;
 mod mcp_server;
 mod memory;
 mod model;

@@ -73,6 +73,7 @@ struct State {
     authority: Option<Authority>,
     authority_at: Option<(usize, Authority)>,
     stop_at: Option<String>,
+    stop_next_call: bool,
     tool_log: Vec<String>,
     hooks: Option<Hooks>,
     fallbacks: Vec<Result<Route, RouteError>>,
@@ -156,6 +157,11 @@ impl World {
     /// Stops the turn when this is told.
     pub(crate) fn stop_at(&self, what: &str) {
         self.state().stop_at = Some(what.to_owned());
+    }
+
+    /// Has a person stop the next call that runs.
+    pub(crate) fn stop_next_call(&self) {
+        self.state().stop_next_call = true;
     }
 
     /// Declares another model that stands in.
@@ -410,6 +416,15 @@ impl Host for World {
         Box::pin(async move { result })
     }
 
+    fn running(&self, _: &ItemId, stop: &CancellationToken) {
+        let mut state = self.state();
+        if std::mem::take(&mut state.stop_next_call) {
+            stop.cancel();
+        }
+    }
+
+    fn ran(&self, _: &ItemId) {}
+
     fn ask(&self, question: Question) -> BoxFuture<'_, Answer> {
         self.state().questions.push(question);
         self.tell("ask".to_owned());
@@ -502,7 +517,12 @@ impl Tool for Recorder {
                 return Err(Output::failure("the member text is missing"));
             };
             let world = self.world.clone();
-            let run = |text: String, _: Context| async move {
+            let run = |text: String, context: Context| async move {
+                if let Some(printed) = text.strip_prefix("print ") {
+                    for word in printed.split(' ') {
+                        context.live.say(word).await;
+                    }
+                }
                 world.state().tool_log.push(text.clone());
                 let attached = (text == "picture").then(|| Attached::read(PICTURE).unwrap());
                 let attached = attached.into_iter().collect();

@@ -62,7 +62,7 @@ async fn a_call_that_hangs_ends_at_its_time_and_a_stopped_turn_ends_it_at_once()
     let output = lab.call_in("mcp_s_hang", json!({}), context).await;
     assert_eq!(
         output.text,
-        "the MCP server s interrupted: the turn was stopped"
+        "the MCP server s did not answer before the call was stopped"
     );
 }
 

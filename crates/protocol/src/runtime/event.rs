@@ -250,9 +250,11 @@ pub struct ToolInvocation {
 /// Payload of `item.delta`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ItemDelta {
-    /// Text that follows what the item has so far.
+    /// Text that follows what was told so far.
     pub delta: String,
-    /// The kind of the item.
+    /// What the text is: a message or a thought of the agent, which grow by it, or what a call prints
+    /// while it runs, of any kind its item is. The item of a call does not grow by it; its result
+    /// stands for itself.
     pub kind: ItemKind,
 }
 

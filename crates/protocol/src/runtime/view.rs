@@ -76,7 +76,10 @@ impl ThreadView {
             Event::TurnCompleted(completed) => self.turn_completed(completed.turn),
             Event::ItemStarted(started) => self.item_changed(started.item),
             Event::ItemDelta(delta) => {
-                if let Some(item) = envelope.item_id.as_ref().and_then(|id| self.item_mut(id)) {
+                // What a call prints is only told.
+                if !delta.kind.is_tool()
+                    && let Some(item) = envelope.item_id.as_ref().and_then(|id| self.item_mut(id))
+                {
                     item.detail.get_or_insert_default().push_str(&delta.delta);
                 }
             }

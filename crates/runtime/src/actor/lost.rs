@@ -68,5 +68,7 @@ fn open_again(item: StoredItem, begun: &[ItemId]) -> OpenItem {
         text: item.record.detail.clone().unwrap_or_default(),
         record: item.record,
         writer: None,
+        room_to_print: None,
+        call: None,
     }
 }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use codewhale_engine::Answer;
 use codewhale_protocol::runtime::{
     ApprovalDecision, ApprovalId, Event, InputPart, ItemChanged, ItemId, TurnId,
-    TurnInterruptRequested, TurnRecord, TurnSteered,
+    TurnInterruptRequested, TurnItemRecord, TurnRecord, TurnSteered,
 };
-use codewhale_store::{Batch, Durability, Guard, Stamp};
+use codewhale_store::{Batch, Durability, Guard, Reader, Stamp};
 use tokio::time::Instant;
 
 use super::settle::{Settlement, settle};
@@ -134,6 +134,24 @@ impl ThreadActor {
         active.is_cancelled = stopping == Stopping::ForGood;
         active.cancel.cancel();
         Ok(active.turn_now())
+    }
+
+    /// Stops one call of the running turn. The turn goes on.
+    pub(super) async fn stop_call(
+        &mut self,
+        item: &ItemId,
+        by: Arc<Stamp>,
+    ) -> Result<TurnItemRecord, Error> {
+        self.check_here().await?;
+        let active = self.active.as_ref();
+        if let Some(stopped) = active.and_then(|active| active.desk.stop_call(item, by)) {
+            return Ok(stopped);
+        }
+        let known = |reader: &Reader<'_>| reader.item(&self.id, item);
+        match self.core.store.read(known)? {
+            Some(_) => Err(Error::CallNotRunning),
+            None => Err(Error::NotFound { what: "item" }),
+        }
     }
 
     fn interrupt_batch(

@@ -20,7 +20,7 @@ use serde_json::Value;
 use tokio::sync::{Notify, oneshot};
 
 use super::agents::{Agents, Ledger, Spent};
-use super::{PendingCall, Shots};
+use super::{PendingCall, RunningCall, Shots};
 use crate::agents::{Member, Root, Tree};
 use crate::limits;
 use crate::runtime::Core;
@@ -91,18 +91,22 @@ pub(crate) struct State {
     /// Something did not get there.
     lost: bool,
     /// Deltas since the last look whether the writer keeps up.
-    unchecked: u32,
+    pub(super) unchecked: u32,
 }
 
 /// An item that has not ended.
 pub(crate) struct OpenItem {
     pub(crate) record: TurnItemRecord,
     pub(crate) ordinal: u64,
-    /// Its text so far, as it stands in the log.
+    /// Its text so far, as it stands in the log; nothing for a call.
     pub(crate) text: String,
     pub(crate) writer: Option<DeltaWriter>,
+    /// How much more is told of what its call prints, in bytes; `None` once that was cut.
+    pub(crate) room_to_print: Option<usize>,
     /// Whether its call was let go at the world outside.
     pub(crate) begun: bool,
+    /// Its call, once that runs.
+    pub(crate) call: Option<RunningCall>,
 }
 
 /// A question that waits.
@@ -176,9 +180,6 @@ pub(crate) struct Belongings {
     pub(crate) shots: Shots,
     pub(crate) bounds: Bounds,
 }
-
-/// Deltas between two looks whether the writer keeps up.
-const LOOK_EVERY: u32 = 32;
 
 impl Desk {
     pub(crate) fn new(
@@ -360,28 +361,6 @@ impl Desk {
     /// Whether something that happened did not reach the log.
     pub(crate) fn has_lost(&self) -> bool {
         self.state().lost
-    }
-
-    /// Adds text to an open item. True when it is time to see if the writer keeps up.
-    pub(crate) fn text(&self, id: &ItemId, text: &str) -> bool {
-        let now = self.core.env.now();
-        let mut state = self.state();
-        if let Some(item) = state
-            .open
-            .iter_mut()
-            .rev()
-            .find(|item| item.record.id == *id)
-            && let Some(writer) = &mut item.writer
-        {
-            writer.push(now, text, &mut item.text);
-        }
-        state.unchecked = (state.unchecked + 1) % LOOK_EVERY;
-        state.unchecked == 0
-    }
-
-    /// Waits while the writer is far behind.
-    pub(crate) async fn room(&self) {
-        self.core.store.room().await;
     }
 
     /// Where in its tree the thread is.

@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::agents::purpose_of;
 use super::desk::{Desk, OpenItem, State};
+use crate::limits;
 
 impl Desk {
     /// Begins an item and shows it.
@@ -42,7 +43,9 @@ impl Desk {
             ordinal,
             text: String::new(),
             writer,
+            room_to_print: Some(limits::PRINTED_BYTES_MAX),
             begun: false,
+            call: None,
         });
         id
     }
@@ -217,13 +220,6 @@ impl Desk {
 }
 
 impl OpenItem {
-    /// Sends on what the redactor has held back.
-    pub(crate) fn flush(&mut self, now: Timestamp) {
-        if let Some(writer) = &mut self.writer {
-            writer.finish(now, &mut self.text);
-        }
-    }
-
     fn closed(&self, closing: Closing, now: Timestamp) -> TurnItemRecord {
         let mut record = self.record.clone();
         record.ended_at = Some(now);
@@ -256,6 +252,11 @@ impl OpenItem {
                     metadata_of(&mut record).insert("result".to_owned(), facts);
                 }
                 record.set_attachments(output.attached.iter().map(|it| &it.id));
+                let call = self.call.as_ref();
+                if let Some(by) = call.and_then(|call| call.stopped_by.as_ref()) {
+                    let by = Value::from(by.id.as_str());
+                    metadata_of(&mut record).insert("stopped_by".to_owned(), by);
+                }
                 return record;
             }
         }

@@ -34,7 +34,7 @@ fn params(thread: &str, turn: &str, approval: &str) -> Value {
     json!({
         "thread_id": thread, "session_id": thread, "turn_id": turn, "approval_id": approval,
         "prompt": "go", "decision": "deny", "title": "mine", "call_id": "ccall_none", "success": true,
-        "tool": "note"
+        "tool": "note", "item_id": "item_none"
     })
 }
 
@@ -66,7 +66,7 @@ async fn a_stranger_is_told_the_same_of_what_exists_and_what_does_not() {
         assert_eq!(real, unknown.unwrap_err(), "{op:?}");
         assert_eq!(real.code, ErrorCode::NotFound, "{op:?}");
     }
-    assert_eq!(located, 27);
+    assert_eq!(located, 28);
     let follow = |id: &str| {
         let source = Source::Thread(id.into());
         world

@@ -1,5 +1,5 @@
 //! Tools that remember their calls. `look` reads, `note` writes, `run` executes; the input says
-//! how the call goes: `{"way": "deaf", "secs": 60}`.
+//! how the call goes: `{"way": "deaf", "secs": 60, "prints": ["a"]}`.
 
 use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex};
@@ -94,6 +94,9 @@ impl Tool for Fake {
 
 async fn work(input: Value, context: Context, ran: Ran) -> Output {
     ran.lock().unwrap().push(input.clone());
+    for piece in input["prints"].as_array().into_iter().flatten() {
+        context.live.say(piece.as_str().unwrap()).await;
+    }
     let time = Duration::from_secs(input["secs"].as_u64().unwrap_or(0));
     match input["way"].as_str() {
         Some("breaks") => resume_unwind(Box::new("told to break")),

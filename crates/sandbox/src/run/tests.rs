@@ -395,3 +395,66 @@ async fn errors_that_are_kept_apart_do_not_stand_in_the_output() {
     assert!(outcome.errors.text.starts_with("err\n"));
     assert_eq!(outcome.errors.bytes_total, 100_004);
 }
+
+#[tokio::test]
+async fn what_a_command_says_is_told_while_it_runs() {
+    let directory = TempDir::new().expect("a temporary directory");
+    let go = directory.path().join("go");
+    let script = format!(
+        "printf 'first é'; until [ -e {} ]; do sleep 0.01; done; echo second",
+        go.display()
+    );
+    let (listener, mut heard) = mpsc::channel(1);
+    let cancel = CancellationToken::new();
+    let listening = async {
+        let first: String = heard.recv().await.expect("it is told before the end");
+        fs::write(&go, "").expect("it can be written");
+        let mut all = first.clone();
+        while let Some(piece) = heard.recv().await {
+            all.push_str(&piece);
+        }
+        (first, all)
+    };
+    let running = run_told(shell(&script), listener, &cancel);
+    let (outcome, (first, all)) = tokio::join!(running, listening);
+    let outcome = outcome.expect("the command starts");
+    assert_eq!(first, "first é");
+    assert_eq!(all, "first ésecond\n");
+    assert_eq!(outcome.output.text, all);
+}
+
+#[tokio::test]
+async fn a_listener_who_takes_nothing_holds_up_the_command_and_not_its_end() {
+    let (listener, _heard) = mpsc::channel(1);
+    let mut command = shell("yes");
+    command.limits.wall_time = Duration::from_millis(300);
+    let outcome = run_told(command, listener, &CancellationToken::new()).await;
+    let outcome = outcome.expect("the command starts");
+    assert_eq!(outcome.end, End::TimedOut);
+    let bytes = outcome.output.bytes_total;
+    assert!(bytes < 1024 * 1024, "{bytes} bytes were read and not told");
+}
+
+#[tokio::test]
+async fn a_listener_who_leaves_does_not_matter_to_the_command() {
+    let (listener, heard) = mpsc::channel(1);
+    drop(heard);
+    let outcome = run_told(shell("seq 100000"), listener, &CancellationToken::new()).await;
+    let outcome = outcome.expect("the command starts");
+    assert_eq!(outcome.end, End::Exited(0));
+    assert_eq!(outcome.output.bytes_total, 588_895);
+}
+
+#[tokio::test]
+async fn what_a_command_says_to_its_terminal_is_told_too() {
+    let (listener, mut heard) = mpsc::channel(16);
+    let mut command = shell("echo one; echo two >&2");
+    command.terminal = Some(crate::Terminal::default());
+    let outcome = run_told(command, listener, &CancellationToken::new()).await;
+    let mut told = String::new();
+    while let Some(piece) = heard.recv().await {
+        told.push_str(&piece);
+    }
+    assert_eq!(told, "one\r\ntwo\r\n");
+    assert_eq!(outcome.expect("the command starts").output.text, told);
+}

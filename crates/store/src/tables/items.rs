@@ -7,7 +7,7 @@ use codewhale_protocol::runtime::{
 };
 use codewhale_protocol::{Redactor, Sealed};
 
-use crate::db::{Connection, Error};
+use crate::db::{Connection, Error, Row};
 
 #[derive(Debug)]
 pub(crate) struct ItemRow {
@@ -78,6 +78,18 @@ pub struct StoredItem {
     pub record: TurnItemRecord,
 }
 
+const GET: &str = "SELECT ordinal, since_seq, record FROM item WHERE id = ?1 AND thread_id = ?2";
+
+/// An item of a thread.
+pub(crate) fn get(
+    connection: &Connection,
+    thread: &ThreadId,
+    id: &ItemId,
+) -> Result<Option<StoredItem>, Error> {
+    let args = [id.as_str().into(), thread.as_str().into()];
+    connection.query_one(GET, &args, stored)
+}
+
 const OF_THREAD: &str =
     "SELECT ordinal, since_seq, record FROM item WHERE thread_id = ?1 AND ordinal >= ?2
     AND ordinal < ?3 ORDER BY ordinal";
@@ -90,11 +102,13 @@ pub(crate) fn of_thread(
 ) -> Result<Vec<StoredItem>, Error> {
     let (from, to) = (ordinals.start, ordinals.end);
     let args = [thread.as_str().into(), from.into(), to.into()];
-    connection.query(OF_THREAD, &args, |row| {
-        Ok(StoredItem {
-            ordinal: row.unsigned(0)?,
-            since_seq: Seq(row.unsigned(1)?),
-            record: row.record(2)?,
-        })
+    connection.query(OF_THREAD, &args, stored)
+}
+
+fn stored(row: &Row<'_, '_>) -> Result<StoredItem, Error> {
+    Ok(StoredItem {
+        ordinal: row.unsigned(0)?,
+        since_seq: Seq(row.unsigned(1)?),
+        record: row.record(2)?,
     })
 }

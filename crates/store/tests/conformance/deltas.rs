@@ -5,9 +5,16 @@ use codewhale_protocol::runtime::*;
 use crate::world::{self, SECRET, World};
 
 async fn running_item(world: &World) {
+    running(world, ItemKind::AgentMessage).await;
+}
+
+async fn running(world: &World, kind: ItemKind) {
     world.commit(world.new_thread("thr_a", 1)).await;
     let mut batch = world.new_turn("thr_a", "turn_1", 0);
-    let item = world.item_record("turn_1", "item_1");
+    let item = TurnItemRecord {
+        kind,
+        ..world.item_record("turn_1", "item_1")
+    };
     batch.put_item(&"thr_a".into(), 0, &item);
     world.event(
         &mut batch,
@@ -86,5 +93,39 @@ async fn a_running_item_shows_its_text_so_far_together_with_the_place_in_the_log
         );
         assert_eq!(detail.turns[0].item_ids, [ItemId::from("item_1")]);
         assert_eq!(detail.latest_seq, world.events("thr_a").last().unwrap().seq);
+    }
+}
+
+#[tokio::test]
+async fn what_a_call_prints_does_not_become_part_of_its_item() {
+    for engine in world::engines() {
+        let world = engine.world();
+        running(&world, ItemKind::CommandExecution).await;
+        let ids = (&"thr_a".into(), &"turn_1".into(), &"item_1".into());
+        let by = &world.stamp.id;
+        let mut writer = world.store.delta_writer(ids, ItemKind::ToolCall, by);
+        writer.push(Timestamp::from_ms(2), "printed", &mut String::new());
+        world.commit(world.note("thr_a")).await;
+        assert_eq!(joined(&world), "printed", "{}", engine.name);
+        let read = world.store.read(|reader| reader.items(&"thr_a".into(), 0));
+        let item = read.unwrap().remove(0).record;
+        assert_eq!(item.detail, world.item_record("turn_1", "item_1").detail);
+    }
+}
+
+#[tokio::test]
+async fn a_text_that_is_cut_ends_with_its_last_words_and_no_half_of_a_secret() {
+    for engine in world::engines() {
+        let world = engine.world();
+        running_item(&world).await;
+        let ids = (&"thr_a".into(), &"turn_1".into(), &"item_1".into());
+        let by = &world.stamp.id;
+        let mut writer = world.store.delta_writer(ids, ItemKind::ToolCall, by);
+        let (at, front) = (Timestamp::from_ms(2), &SECRET[..SECRET.len() - 1]);
+        writer.push(at, &format!("the key is {front}"), &mut String::new());
+        writer.cut(at, "[cut]");
+        writer.finish(at, &mut String::new());
+        world.commit(world.note("thr_a")).await;
+        assert_eq!(joined(&world), "the key is [cut]", "{}", engine.name);
     }
 }

@@ -98,6 +98,13 @@ impl Editor {
         self.send(message).await;
     }
 
+    /// Refuses a request of the program.
+    pub async fn refuse(&mut self, request: &Value, why: &str) {
+        let error = json!({ "code": -32603, "message": why });
+        let message = json!({ "jsonrpc": "2.0", "id": request["id"], "error": error });
+        self.send(message).await;
+    }
+
     /// Answers a request of the program with what is no answer to it.
     pub async fn answer_badly(&mut self, request: &Value, result: Value) {
         let message = json!({ "jsonrpc": "2.0", "id": request["id"], "result": result });

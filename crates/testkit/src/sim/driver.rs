@@ -84,6 +84,7 @@ const ACTIONS: &[(usize, Action)] = &[
     (22, Driver::start_turn),
     (12, Driver::steer),
     (7, Driver::interrupt),
+    (6, Driver::stop_call),
     (26, Driver::decide),
     (10, Driver::answer),
     (14, Driver::resolve),

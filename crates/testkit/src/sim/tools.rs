@@ -202,6 +202,11 @@ async fn ask(context: Context) -> Output {
 
 async fn work(input: Input, context: Context, journal: Arc<Journal>) -> Output {
     *journal.notes().ran.entry(input.number).or_default() += 1;
+    context
+        .live
+        .say(format!("call {} begins, ", input.number))
+        .await;
+    context.live.say(format!("with {SECRET}\n")).await;
     let done = tokio::time::sleep(Duration::from_millis(input.ms));
     if input.way == Way::Deaf {
         done.await;

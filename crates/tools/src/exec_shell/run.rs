@@ -66,7 +66,7 @@ pub(super) async fn run(effect: Effect, context: Context) -> Output {
     if background {
         return start(command, &script, &context).await;
     }
-    match codewhale_sandbox::run(command, &context.cancel).await {
+    match context.live.run(command, &context.cancel).await {
         Ok(outcome) => shown(outcome, timeout),
         Err(error) => not_run(&error),
     }

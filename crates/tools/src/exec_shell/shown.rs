@@ -33,7 +33,7 @@ pub(super) fn end_line(end: End, timeout: Option<Duration>) -> String {
             timeout.as_secs_f64()
         ),
         (End::TimedOut, None) => "[stopped at its time limit]".to_owned(),
-        (End::Cancelled, Some(_)) => "[interrupted: the turn was stopped]".to_owned(),
+        (End::Cancelled, Some(_)) => "[stopped before its end]".to_owned(),
         (End::Cancelled, None) => "[stopped]".to_owned(),
     }
 }

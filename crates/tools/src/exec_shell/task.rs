@@ -147,7 +147,7 @@ async fn stop(job: Job) -> Output {
 async fn wait_for(job: Job, at_most: Duration, context: Context) -> Output {
     tokio::select! {
         biased;
-        () = context.cancel.cancelled() => Output::failure("[interrupted: the turn was stopped]"),
+        () = context.cancel.cancelled() => Output::failure("[the wait was stopped]"),
         state = job.running.wait(at_most) => news(&job, state),
     }
 }

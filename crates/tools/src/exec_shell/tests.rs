@@ -1,11 +1,13 @@
 use std::os::unix::fs::symlink;
 
+use codewhale_protocol::runtime::untold;
 use codewhale_sandbox::{Confinement, Jobs};
 use serde_json::{Value, json};
+use tokio::sync::mpsc;
 
 use super::*;
-use crate::Registry;
 use crate::testing::Bench;
+use crate::{Live, Registry};
 
 async fn check(bench: &Bench, input: Value, success: bool, text: &str) {
     let output = bench.call("exec_shell", input).await;
@@ -170,6 +172,67 @@ async fn a_command_is_stopped_when_its_time_is_up() {
 }
 
 #[tokio::test]
+async fn what_a_command_prints_is_told_before_it_is_over() {
+    let bench = Bench::new();
+    let (listener, mut heard) = mpsc::channel(1);
+    let input =
+        json!({"command": "echo one; until [ -e go ]; do sleep 0.01; done; echo two; exit 3"});
+    let prepared = bench.prepare("exec_shell", input).await.unwrap();
+    let running = prepared.run(bench.context().with_live(Live::to(listener)));
+    let listening = async {
+        let mut told: String = heard.recv().await.expect("it is told before the end");
+        assert_eq!(told, "one\n");
+        bench.write("go", "");
+        while let Some(piece) = heard.recv().await {
+            told.push_str(&piece);
+        }
+        told
+    };
+    let (output, told) = tokio::join!(running, listening);
+    assert_eq!(told, "one\ntwo\n");
+    assert_eq!(output.text, "one\ntwo\n[exit code 3]");
+    assert_eq!(untold(&told, &output.text), "[exit code 3]");
+}
+
+#[tokio::test]
+async fn the_result_of_a_long_output_ends_where_the_pieces_end() {
+    let bench = Bench::new();
+    let (listener, mut heard) = mpsc::channel(1);
+    let input = json!({"command": "seq 20000"});
+    let prepared = bench.prepare("exec_shell", input).await.unwrap();
+    let running = prepared.run(bench.context().with_live(Live::to(listener)));
+    let listening = async {
+        let mut told = String::new();
+        while let Some(piece) = heard.recv().await {
+            told.push_str(&piece);
+        }
+        told
+    };
+    let (output, told) = tokio::join!(running, listening);
+    assert_eq!(told.lines().count(), 20_000);
+    assert!(
+        output.text.contains(" bytes left out ...]\n"),
+        "{}",
+        output.text
+    );
+    assert_eq!(untold(&told, &output.text), "[exit code 0]");
+}
+
+#[tokio::test]
+async fn a_command_in_the_background_is_told_by_polling_alone() {
+    let bench = Bench::new();
+    let (listener, mut heard) = mpsc::channel(1);
+    let context = bench.context().with_jobs(Jobs::default());
+    let watched = context.clone().with_live(Live::to(listener));
+    let input = json!({"command": "echo hi", "background": true});
+    assert!(call(&watched, input).await.success);
+    drop(watched);
+    let over = call(&context, json!({"action": "wait", "task_id": "task_1"})).await;
+    assert_eq!(over.text, "hi\n[exit code 0]");
+    assert_eq!(heard.recv().await, None);
+}
+
+#[tokio::test]
 async fn a_cancelled_turn_stops_its_command() {
     let bench = Bench::new();
     let input = json!({"command": "echo started >mark; sleep 1000"});
@@ -181,7 +244,7 @@ async fn a_cancelled_turn_stops_its_command() {
         bench.cancel.cancel();
     };
     let (output, ()) = tokio::join!(call, cancel);
-    assert_eq!(output.text, "[interrupted: the turn was stopped]");
+    assert_eq!(output.text, "[stopped before its end]");
     assert!(!output.success);
 }
 

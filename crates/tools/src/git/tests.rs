@@ -390,5 +390,5 @@ async fn a_cancelled_turn_looks_at_nothing() {
     let bench = project().await;
     bench.cancel.cancel();
     let text = failure(&bench, "git_status", json!({})).await;
-    assert!(text.contains("interrupted"), "{text}");
+    assert!(text.contains("stopped before its end"), "{text}");
 }

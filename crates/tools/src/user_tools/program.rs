@@ -183,7 +183,7 @@ async fn run(call: Call, context: Context) -> Output {
         },
         ..Command::new(call.program, call.cwd.path)
     };
-    match codewhale_sandbox::run(command, &context.cancel).await {
+    match context.live.clone().run(command, &context.cancel).await {
         Ok(outcome) => shown(outcome, timeout, &context).await,
         Err(error) => Output::failure(format!("the tool did not run: {error}")),
     }
@@ -206,7 +206,7 @@ async fn shown(outcome: Outcome, timeout: Duration, context: &Context) -> Output
             "stopped after {} s, its time limit",
             timeout.as_secs_f64()
         )),
-        End::Cancelled => Some("interrupted: the turn was stopped".to_owned()),
+        End::Cancelled => Some("stopped before its end".to_owned()),
     };
     let fitted = fit(output.text, context).await;
     let mut text = fitted.text;

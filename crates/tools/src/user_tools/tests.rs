@@ -121,7 +121,11 @@ async fn a_program_that_does_not_end_is_stopped() {
     let prepared = prepare(&bench, &tool, json!({})).await.unwrap();
     bench.cancel.cancel();
     let output = prepared.run(bench.context()).await;
-    assert!(output.text.contains("interrupted"), "{}", output.text);
+    assert!(
+        output.text.contains("stopped before its end"),
+        "{}",
+        output.text
+    );
 }
 
 #[tokio::test]

@@ -274,6 +274,39 @@ async fn a_patch_and_a_call_of_a_server_are_told_as_what_they_are() {
 }
 
 #[tokio::test]
+async fn what_a_command_prints_is_told_as_it_comes_and_not_again_at_its_end() {
+    let fake = Fake::default();
+    let mut client = connect(&fake);
+    let message = json!({ "thread_id": "thr_1", "input": "x", "stream": "events" });
+    client.ask(1, "thread/message", message).await;
+    fake.asked(Op::TurnsStart, 1).await;
+    let tool = ("exec_shell", ItemKind::CommandExecution);
+    let result = (ItemStatus::Completed, json!({ "exit_code": 0 }));
+    let events = call(tool, json!({ "command": "make" }), Vec::new(), result);
+    let [started, Event::ItemCompleted(mut ended)] = <[Event; 2]>::try_from(events).unwrap() else {
+        panic!("a call begins and ends well");
+    };
+    ended.item.detail = Some("one\ntwo\n[exit code 0]".to_owned());
+    fake.happen("thr_1", &started);
+    for delta in ["one\n", "two\n"] {
+        let (delta, kind) = (delta.to_owned(), ItemKind::ToolCall);
+        let event = Event::ItemDelta(ItemDelta { delta, kind });
+        fake.happen_to("thr_1", &json!("item_exec_shell"), &event);
+    }
+    let mut printed = async || loop {
+        let line = client.line().await;
+        let frame = &line["params"]["event"];
+        if frame["event"] == "exec_command_output_delta" {
+            return frame["delta"].as_str().unwrap().to_owned();
+        }
+    };
+    assert_eq!([printed().await, printed().await], ["one\n", "two\n"]);
+    fake.happen("thr_1", &Event::ItemCompleted(ended));
+    fake.end("thr_1", TurnStatus::Completed);
+    assert_eq!(printed().await, "[exit code 0]");
+}
+
+#[tokio::test]
 async fn thinking_has_a_channel_of_its_own_and_a_failed_turn_says_why() {
     let delta = Event::ItemDelta(ItemDelta {
         delta: "hm".to_owned(),

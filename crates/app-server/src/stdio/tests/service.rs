@@ -68,6 +68,12 @@ impl Fake {
 
     /// Lets something happen on a thread.
     pub(super) fn happen(&self, thread: &str, event: &Event) {
+        let payload: Value = serde_json::from_str(&event.payload()).unwrap();
+        self.happen_to(thread, &payload["item"]["id"], event);
+    }
+
+    /// The same for an event that does not name its item itself.
+    pub(super) fn happen_to(&self, thread: &str, item: &Value, event: &Event) {
         let mut seq = self.0.seq.lock().unwrap();
         *seq += 1;
         let turn = self
@@ -80,7 +86,7 @@ impl Fake {
         let payload: Value = serde_json::from_str(&event.payload()).unwrap();
         let envelope = json!({
             "schema_version": 1, "seq": *seq, "event": event.name(), "kind": event.name(),
-            "thread_id": thread, "turn_id": turn, "item_id": payload["item"]["id"],
+            "thread_id": thread, "turn_id": turn, "item_id": item,
             "timestamp": Timestamp::from_ms(0), "payload": payload,
         });
         let mut text = String::new();

@@ -143,6 +143,7 @@ async fn what_is_public_tells_the_truth_and_no_more() {
             "agent_runs",
             "attachments",
             "automations",
+            "call_stop",
             "event_replay",
             "external_tools",
             "fleet_event_replay",

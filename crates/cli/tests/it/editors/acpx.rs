@@ -6,7 +6,7 @@ use std::process::Stdio;
 use codewhale_testkit::app::{Conversation, Home, Side, config_for, within};
 use codewhale_testkit::model_server::{ModelServer, Reply};
 use serde_json::{Value, json};
-use tokio::io::AsyncReadExt;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use tokio::process::Command;
 
 use super::{newer_node, part, run, run_to};
@@ -154,4 +154,51 @@ async fn a_prompt_is_cancelled_from_another_command_line() {
     assert!(methods(&said, Side::Client).contains(&"session/cancel"));
     within("acpx to end", prompt.wait()).await.unwrap();
     acpx.close("one").await;
+}
+
+#[tokio::test]
+async fn a_command_is_shown_in_a_terminal_of_acpx() {
+    let acpx = Acpx::new().await;
+    let command = "echo first; until [ -e go ]; do sleep 0.05; done; echo last; exit 4";
+    let command = json!({ "command": command }).to_string();
+    acpx.model
+        .push(Reply::calls("c1", "exec_shell", &command))
+        .push(Reply::says("done"));
+    let mut prompt = acpx
+        .command("--approve-all", &["exec", "run it"])
+        .stdout(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(prompt.stdout.take().unwrap()).lines();
+    let mut said = String::new();
+    while let Some(line) = within("acpx to speak", lines.next_line()).await.unwrap() {
+        // The editor has made the terminal: the command may go on.
+        if line.contains("\"result\":{\"terminalId\"") {
+            acpx.home.write("go", "");
+        }
+        said.push_str(&line);
+        said.push('\n');
+    }
+    within("acpx to end", prompt.wait()).await.unwrap();
+    let said = heard(&said);
+    assert_eq!(stop_reason(&said), "end_turn");
+    let asked = methods(&said, Side::Agent);
+    for method in [
+        "terminal/create",
+        "terminal/wait_for_exit",
+        "terminal/release",
+    ] {
+        assert!(asked.contains(&method), "{method}: {asked:?}");
+    }
+    let exits = said.iter().filter(|it| it.0 == Side::Client);
+    let mut exits = exits.filter_map(|it| it.1["result"]["exitCode"].as_i64());
+    assert_eq!(exits.next(), Some(4));
+    let updates = said.iter().map(|it| &it.1["params"]["update"]);
+    let over = updates
+        .filter(|it| it["sessionUpdate"] == "tool_call_update")
+        .find(|it| it["status"] == "failed")
+        .unwrap();
+    assert_eq!(over.get("content"), None, "{over}");
+    assert_eq!(over["rawOutput"]["exit_code"], 4);
 }

@@ -137,6 +137,25 @@ async fn lines_tell_everything_in_order_and_end_with_the_receipt() {
 }
 
 #[tokio::test]
+async fn what_a_command_prints_is_its_result_and_no_content() {
+    let bench = Bench::new().await;
+    let command = json!({ "command": "echo printed" }).to_string();
+    bench
+        .model
+        .push(Reply::calls("call_1", "exec_shell", &command));
+    bench.model.push(Reply::says("Done."));
+    let (ended, lines) = bench.lines(["--auto", "run it"]).await;
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let content: String = of_type(&lines, "content")
+        .iter()
+        .filter_map(|line| line["content"].as_str())
+        .collect();
+    assert_eq!(content, "Done.");
+    let result = only(&lines, "tool_result");
+    assert_eq!(result["output"], "printed\n[exit code 0]");
+}
+
+#[tokio::test]
 async fn what_needs_an_approval_is_refused_and_the_exit_code_says_so() {
     let bench = Bench::new().await;
     bench

@@ -67,6 +67,7 @@ async fn what_is_added_while_a_call_runs_reaches_the_model_with_its_result() {
         [
             "turn.steered and then?",
             "item.completed user_message",
+            "item.delta tool_call \"done\\n\"",
             "item.completed command_execution",
             "item.started agent_message",
             "item.delta agent_message \"Both seen.\"",

@@ -41,6 +41,7 @@ async fn a_command_is_approved_and_told_from_its_beginning_to_its_end() {
         told,
         [
             &"exec_command_output_delta",
+            &"exec_command_output_delta",
             &"exec_command_end",
             &"turn_complete"
         ]

@@ -4,6 +4,7 @@ use codewhale_testkit::model_server::{Gate, Reply};
 use serde_json::{Value, json};
 
 use super::{Scene, Talk, events};
+use crate::held::HeldCommand;
 use crate::scene::program;
 
 #[tokio::test]
@@ -322,4 +323,32 @@ async fn a_crowd_of_messages_to_one_thread_is_answered_in_order() {
         ["0", "0!", "1", "1!", "2", "2!", "3", "3!", "4"]
     );
     assert_eq!(Talk::end(talk).await.code, Some(0));
+}
+
+#[tokio::test]
+async fn what_a_command_prints_is_told_while_it_runs_and_once() {
+    let Scene {
+        mut talk,
+        model,
+        home: _home,
+    } = Scene::new().await;
+    let command = HeldCommand::new().await;
+    let call = Reply::calls("call_1", "exec_shell", &command.arguments());
+    model.push(call).push(Reply::says("Done."));
+    let posture = json!({ "allow_shell": true, "permission_posture": "full_access" });
+    let made = talk.ask(900, "threads/create", posture).await;
+    talk.message(1, made["id"].as_str().unwrap(), "run it")
+        .await;
+    let mut running = command.running().await;
+    running.print("first\n").await;
+    let first = talk.event("exec_command_output_delta").await;
+    assert_eq!(first["delta"], "first\n");
+    running.release();
+    let (lines, _) = talk.until(1).await;
+    let frames = lines.iter().map(|line| &line["params"]["event"]);
+    let printed: String = frames
+        .filter(|frame| frame["event"] == "exec_command_output_delta")
+        .filter_map(|frame| frame["delta"].as_str())
+        .collect();
+    assert_eq!(printed, "done\n[exit code 0]");
 }

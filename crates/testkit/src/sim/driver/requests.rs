@@ -104,6 +104,28 @@ impl Driver {
         Ok(())
     }
 
+    /// Stops a call of a running turn, whether it runs already or still waits for an approval.
+    pub(super) fn stop_call(&mut self) -> Result<(), Violation> {
+        let store = &self.world.processes[0].store;
+        let calls = store.read(|reader| {
+            let mut all = Vec::new();
+            for turn in reader.unfinished_turns()? {
+                let thread = turn.record.thread_id;
+                let items = reader.items(&thread, 0)?.into_iter().map(|it| it.record);
+                let open = items.filter(|it| it.kind.is_tool() && !it.status.is_terminal());
+                all.extend(open.map(|it| (thread.clone(), it.id)));
+            }
+            Ok(all)
+        });
+        let calls = calls.expect("what a simulation stored can be read");
+        if !calls.is_empty() {
+            let (thread, item) = self.dice.pick(&calls);
+            let params = json!({ "thread_id": thread, "item_id": item });
+            self.order(Op::CallsStop, params);
+        }
+        Ok(())
+    }
+
     /// Answers an approval, sometimes several times at once.
     pub(super) fn decide(&mut self) -> Result<(), Violation> {
         let store = &self.world.processes[0].store;

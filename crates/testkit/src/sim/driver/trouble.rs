@@ -48,6 +48,10 @@ impl Driver {
                 json!({ "thread_id": thread, "turn_id": "turn_none" }),
             ),
             (
+                Op::CallsStop,
+                json!({ "thread_id": thread, "item_id": "item_none" }),
+            ),
+            (
                 Op::ApprovalsDecide,
                 json!({ "approval_id": "appr_none", "decision": "allow" }),
             ),
