@@ -72,7 +72,7 @@ fn the_histories_meet_every_operation_event_and_end() {
 }
 
 /// Rare things need many histories; the common ones are met by half of them.
-const SEEDS_MAX: u64 = 48;
+const SEEDS_MAX: u64 = 96;
 
 /// What one history came to.
 fn met_by(seed: u64) -> BTreeSet<String> {
