@@ -36,7 +36,7 @@ impl Door {
         let outcome = watch.run_on(turn, answers).await;
         match called {
             Called::Begin | Called::Reply => answered(outcome, agent::result),
-            Called::Tool(_) => answered(outcome, tool::result),
+            Called::Tool(_) => tool::answer(&client, outcome).await,
         }
     }
 }

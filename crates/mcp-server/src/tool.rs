@@ -3,7 +3,7 @@
 use codewhale_client::Client;
 use codewhale_protocol::operations::ToolsCall;
 use codewhale_protocol::runtime::{
-    ItemStatus, ThreadId, ThreadsCreateParams, ToolInfo, ToolsCallParams,
+    ItemStatus, MediaKind, ThreadId, ThreadsCreateParams, ToolInfo, ToolsCallParams,
 };
 use codewhale_protocol::{ErrorBody, ErrorCode};
 use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, JsonObject, MetaObject};
@@ -41,7 +41,7 @@ impl Door {
             Err(error) => return failed(error).map(CallToolResponse::from),
         };
         let ran = self.run_on_line(&client, &line, tool, input, context).await;
-        answered(ran, result)
+        answer(&client, ran).await
     }
 
     async fn run_on_line(
@@ -105,8 +105,20 @@ fn not_begun() -> CallToolResult {
     )])
 }
 
+/// What a call is answered with, pictures and all.
+pub(crate) async fn answer(
+    client: &Client,
+    outcome: Result<Outcome, ErrorBody>,
+) -> Result<CallToolResponse, ErrorData> {
+    let outcome = match outcome {
+        Ok(outcome) => Ok(outcome.shown(client).await),
+        Err(error) => Err(error),
+    };
+    answered(outcome, result)
+}
+
 /// What came of a call. Where it is recorded stands beside it, out of the model's sight.
-pub(crate) fn result(ended: Ended) -> CallToolResult {
+fn result(mut ended: Ended) -> CallToolResult {
     let (text, is_error) = match &ended.call {
         Some(item) => {
             let text = item.detail.as_ref().unwrap_or(&item.summary);
@@ -115,6 +127,13 @@ pub(crate) fn result(ended: Ended) -> CallToolResult {
         None => (why_not(&ended), true),
     };
     let mut content = vec![ContentBlock::text(text)];
+    content.extend(std::mem::take(&mut ended.shown).into_iter().map(|shown| {
+        let form = shown.attachment.media_type;
+        match form.kind() {
+            MediaKind::Image => ContentBlock::image(shown.data, form.as_str()),
+            MediaKind::Audio => ContentBlock::audio(shown.data, form.as_str()),
+        }
+    }));
     content.extend(how_to_approve(&ended.unanswered).map(ContentBlock::text));
     let mut result = match is_error {
         true => CallToolResult::error(content),

@@ -1,7 +1,10 @@
 //! What is known of a turn while a client waits for it, and what it came to.
 
-use codewhale_client::Envelopes;
-use codewhale_protocol::runtime::{ApprovalId, ItemKind, TurnId, TurnItemRecord, TurnRecord};
+use codewhale_client::{Client, Envelopes};
+use codewhale_protocol::operations::AttachmentsGet;
+use codewhale_protocol::runtime::{
+    ApprovalId, AttachmentContent, AttachmentParams, ItemKind, TurnId, TurnItemRecord, TurnRecord,
+};
 use rmcp::model::{InputRequiredResult, ProgressToken};
 use tokio::time::Instant;
 
@@ -14,6 +17,8 @@ pub(crate) struct Ended {
     pub(crate) said: String,
     /// The last call of a tool.
     pub(crate) call: Option<TurnItemRecord>,
+    /// What is to be seen or heard of that call, as far as it was asked for.
+    pub(crate) shown: Vec<AttachmentContent>,
     /// Approvals that nobody answered in time.
     pub(crate) unanswered: Vec<ApprovalId>,
 }
@@ -78,8 +83,29 @@ impl<'a> Way<'a> {
             turn,
             said: self.said,
             call: self.call,
+            shown: Vec::new(),
             unanswered: self.unanswered,
         }))
+    }
+}
+
+impl Outcome {
+    /// The same with what is to be seen or heard of its call. What cannot be read is left out: the
+    /// text tells of it.
+    pub(crate) async fn shown(mut self, client: &Client) -> Self {
+        if let Self::Ended(ended) = &mut self
+            && let Some(call) = &ended.call
+        {
+            for attachment_id in call.attachments() {
+                let params = AttachmentParams {
+                    thread_id: ended.turn.thread_id.clone(),
+                    attachment_id,
+                };
+                let content = client.call::<AttachmentsGet>(params).await;
+                ended.shown.extend(content.ok());
+            }
+        }
+        self
     }
 }
 

@@ -319,7 +319,7 @@ impl EngineTask {
         let environment = Arc::clone(&core.child_environment);
         Context::new(&self.workspace, environment, self.cancel.clone())
             .with_added(Arc::clone(&self.added))
-            .with_sight(self.chain.now().senses.sees != Sense::No)
+            .with_sight(self.is_seen())
             .with_person(Arc::new(host.clone()))
             .with_results(Arc::new(results))
             .with_jobs(self.jobs.clone())
@@ -328,6 +328,11 @@ impl EngineTask {
                 desk: Arc::clone(&self.desk),
                 caller: self.caller.clone(),
             }))
+    }
+
+    /// Whether pictures in results may be shown: to the model, or to whoever made the call.
+    fn is_seen(&self) -> bool {
+        !self.work.asks_model() || self.chain.now().senses.sees != Sense::No
     }
 
     fn walls(&self, core: &Core, authority: &Authority) -> Walls {

@@ -1,11 +1,13 @@
 //! Tools of files: they work, they stay inside, and what they did is on a thread that every door shows.
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use codewhale_protocol::runtime::{ItemStatus, ThreadId, TurnStatus};
 use codewhale_testkit::app::Home;
 use serde_json::json;
 
 use super::talk::{Talk, assert_done, assert_failed, assert_invalid, forms, text};
-use crate::scene::program;
+use crate::scene::{PICTURE, program};
 
 #[tokio::test]
 async fn the_usual_tools_are_offered_with_schemas_of_objects_and_no_cursor() {
@@ -174,4 +176,21 @@ async fn the_program_adds_itself_and_its_own_client_finds_its_tools() {
     let mut talk = Talk::begin(&home).await;
     assert!(talk.ask("tools/list", json!({})).await["result"].is_object());
     assert_eq!(talk.end().await.code, Some(0));
+}
+
+#[tokio::test]
+async fn a_picture_comes_as_a_picture_whatever_the_model_here_sees() {
+    let home = Home::new();
+    let bytes = BASE64_STANDARD.decode(PICTURE).unwrap();
+    std::fs::write(home.workspace().join("a.png"), bytes).unwrap();
+    let mut talk = Talk::begin(&home).await;
+    let read = talk.call("file_read", json!({ "path": "a.png" })).await;
+    assert_done(&read);
+    let content = read["result"]["content"].as_array().unwrap();
+    assert_eq!(
+        content[0]["text"],
+        "[image 1: `a.png`, image/png, 12 bytes]"
+    );
+    let picture = json!({ "type": "image", "data": PICTURE, "mimeType": "image/png" });
+    assert_eq!(content[1], picture);
 }
