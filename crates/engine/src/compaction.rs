@@ -40,12 +40,12 @@ impl Gauge {
     }
 
     /// Whether what would be sent takes more of the window than it may.
-    pub(crate) fn is_crowded(&self, fixed_bytes: usize, messages: &[Message]) -> bool {
+    pub(crate) fn is_crowded(&self, prefix: &Prefix, messages: &[Message]) -> bool {
         let tokens = match self.counted {
             Some((tokens, counted)) if counted <= messages.len() => {
                 tokens + tokens_of(bytes_of(&messages[counted..]))
             }
-            Some(_) | None => tokens_of(fixed_bytes + bytes_of(messages)),
+            Some(_) | None => tokens_of(fixed_bytes(prefix) + bytes_of(messages)),
         };
         tokens * 100 > self.window * limits::COMPACT_PERCENT
     }
@@ -72,7 +72,7 @@ fn tokens_of(bytes: usize) -> u64 {
 }
 
 /// The bytes that go with every request.
-pub(crate) fn fixed_bytes(prefix: &Prefix) -> usize {
+fn fixed_bytes(prefix: &Prefix) -> usize {
     let tool = |tool: &ToolSpec| tool.description.len() + tool.input_schema.to_string().len();
     prefix.system.len() + prefix.tools.iter().map(tool).sum::<usize>()
 }
@@ -234,6 +234,13 @@ mod tests {
         Message::user(text)
     }
 
+    fn prefix(length: usize) -> Prefix {
+        Prefix {
+            system: "x".repeat(length).into(),
+            tools: Vec::new(),
+        }
+    }
+
     fn result(length: usize) -> Message {
         Message::Tool {
             call_id: "c".into(),
@@ -247,8 +254,8 @@ mod tests {
     fn the_window_is_judged_by_what_the_provider_counted_and_what_came_since() {
         let mut gauge = Gauge::new(Some(1_000));
         let messages = [user("x".repeat(3_300))];
-        assert!(gauge.is_crowded(0, &messages));
-        assert!(!gauge.is_crowded(0, &[user("x".repeat(3_100))]));
+        assert!(gauge.is_crowded(&prefix(0), &messages));
+        assert!(!gauge.is_crowded(&prefix(0), &[user("x".repeat(3_100))]));
         gauge.tell(
             Some(Usage {
                 input_tokens: 700,
@@ -257,11 +264,11 @@ mod tests {
             }),
             1,
         );
-        assert!(!gauge.is_crowded(100_000, &messages));
+        assert!(!gauge.is_crowded(&prefix(100_000), &messages));
         let more = [messages[0].clone(), user("x".repeat(210))];
-        assert!(gauge.is_crowded(0, &more));
+        assert!(gauge.is_crowded(&prefix(0), &more));
         gauge.forget();
-        assert!(!gauge.is_crowded(0, &[user("short")]));
+        assert!(!gauge.is_crowded(&prefix(0), &[user("short")]));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use codewhale_model::{ErrorKind, Request};
 use codewhale_protocol::runtime::FailureClass;
 
-use crate::compaction::{self, Gauge, Occasion, bytes_of, fixed_bytes, replacement, to_summarize};
+use crate::compaction::{self, Gauge, Occasion, bytes_of, replacement, to_summarize};
 use crate::{Closing, Compacted, Failure, Note, Opening, Purpose, Turn, TurnEnd, limits};
 
 impl Turn<'_> {
@@ -19,9 +19,8 @@ impl Turn<'_> {
 
     /// Shortens the conversation when it fills the window. Where that makes no room, the turn ends.
     pub(crate) async fn make_room(&mut self, gauge: &mut Gauge, step: u32) -> Result<(), TurnEnd> {
-        let fixed = fixed_bytes(&self.prefix);
         // A lone message cannot be told more shortly than it is.
-        if self.conversation.len() < 2 || !gauge.is_crowded(fixed, &self.conversation) {
+        if self.conversation.len() < 2 || !gauge.is_crowded(&self.prefix, &self.conversation) {
             return Ok(());
         }
         self.shorten(gauge, step, Occasion::Crowded).await
@@ -51,7 +50,7 @@ impl Turn<'_> {
         let prefix = self.renewed();
         gauge.forget();
         let is_shorter = bytes_of(&shorter) < bytes_of(&self.conversation);
-        if !is_shorter || gauge.is_crowded(fixed_bytes(&prefix), &shorter) {
+        if !is_shorter || gauge.is_crowded(&prefix, &shorter) {
             let message = occasion.in_vain();
             self.host
                 .close(item, Closing::Abandoned(message.to_owned()));

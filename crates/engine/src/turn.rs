@@ -26,7 +26,7 @@ pub struct Turn<'a> {
     pub prefix: Prefix,
     /// The standing instructions as they are now. They count once the conversation has given way to
     /// its summary, and nothing that a provider has read can be used again anyway.
-    pub renewed_system: String,
+    pub renewed_system: Arc<str>,
     /// What the model is told behind each message of this turn.
     pub meta: Option<TurnMeta>,
     /// The conversation, ending with what is asked now.
@@ -52,7 +52,7 @@ pub struct Turn<'a> {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Prefix {
     /// The standing instructions.
-    pub system: String,
+    pub system: Arc<str>,
     /// The tools on offer.
     pub tools: Vec<ToolSpec>,
 }
@@ -63,7 +63,7 @@ pub fn offered(tools: &Registry, authority: &Authority) -> Vec<ToolSpec> {
     offered
         .map(|spec| ToolSpec {
             name: spec.name.clone().into_owned(),
-            description: spec.description.clone(),
+            description: Arc::clone(&spec.description),
             input_schema: Arc::clone(&spec.input_schema),
         })
         .collect()
@@ -302,7 +302,7 @@ impl Turn<'_> {
     /// What would stand before the conversation if it began now.
     pub(crate) fn renewed(&self) -> Prefix {
         Prefix {
-            system: self.renewed_system.clone(),
+            system: Arc::clone(&self.renewed_system),
             tools: offered(self.tools, &self.host.authority()),
         }
     }

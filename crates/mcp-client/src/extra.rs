@@ -99,7 +99,7 @@ fn spec(job: Job) -> Spec {
     Spec {
         name: name.into(),
         aliases,
-        description: description.to_owned(),
+        description: description.into(),
         input_schema: input_schema.into(),
         act: Act::McpLook,
         kind: ItemKind::ToolCall,

@@ -61,7 +61,7 @@ impl McpTool {
             spec: Spec {
                 name: tool.shown.clone().into(),
                 aliases: &[],
-                description,
+                description: description.into(),
                 input_schema: tool.schema.clone().into(),
                 act: if only_reads {
                     Act::McpLook

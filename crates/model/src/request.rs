@@ -71,8 +71,8 @@ impl Message {
 pub struct ToolSpec {
     /// Its name.
     pub name: String,
-    /// What it does and when to use it.
-    pub description: String,
-    /// JSON schema of its input, which all conversations share.
+    /// What it does and when to use it; all conversations share it.
+    pub description: Arc<str>,
+    /// JSON schema of its input, which they share as well.
     pub input_schema: Arc<Value>,
 }

@@ -98,7 +98,7 @@ fn info(spec: &Spec) -> ToolInfo {
     ToolInfo {
         name: spec.name.clone().into_owned(),
         aliases: spec.aliases.iter().map(|it| (*it).to_owned()).collect(),
-        description: spec.description.clone(),
+        description: spec.description.to_string(),
         input_schema: Value::clone(&spec.input_schema),
         read_only,
     }

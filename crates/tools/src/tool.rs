@@ -49,9 +49,9 @@ pub struct Spec {
     pub name: Cow<'static, str>,
     /// Other names a model may use for it.
     pub aliases: &'static [&'static str],
-    /// What it does and when to use it.
-    pub description: String,
-    /// JSON schema of its input. Every conversation at hand refers to it.
+    /// What it does and when to use it. Every conversation at hand refers to it.
+    pub description: Arc<str>,
+    /// JSON schema of its input. So it does to this.
     pub input_schema: Arc<Value>,
     /// What it does at the least; decides whether it is offered at all.
     pub act: Act,

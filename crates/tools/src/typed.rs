@@ -82,7 +82,7 @@ pub(crate) fn spec_of<I: JsonSchema>(
     Spec {
         name: name.into(),
         aliases,
-        description,
+        description: description.into(),
         input_schema: input_schema.into(),
         act,
         kind,

@@ -221,10 +221,10 @@ impl World {
             chain: Chain::new(route, fallbacks),
             effort: codewhale_model::Effort::Auto,
             prefix: Prefix {
-                system: "old".to_owned(),
+                system: "old".into(),
                 tools: offered(&tools, &Host::authority(self)),
             },
-            renewed_system: "new".to_owned(),
+            renewed_system: "new".into(),
             meta: None,
             conversation: vec![Message::User {
                 text: prompt.to_owned(),

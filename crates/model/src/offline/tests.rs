@@ -9,7 +9,7 @@ use crate::ToolSpec;
 fn tools(names: &[&str]) -> Vec<ToolSpec> {
     let spec = |name: &&str| ToolSpec {
         name: (*name).into(),
-        description: String::new(),
+        description: "".into(),
         input_schema: json!({}).into(),
     };
     names.iter().map(spec).collect()

@@ -7,7 +7,7 @@
 //! is told anew by its items, or has given way to its summary, begins with what there is then.
 
 use std::collections::BTreeSet;
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use codewhale_engine::{Prefix, Standing, tools_update};
 use codewhale_model::ToolSpec;
@@ -34,7 +34,7 @@ pub(super) struct Present<'a> {
 pub(super) struct Settled {
     pub(super) prefix: Prefix,
     /// The instructions as they would be now.
-    pub(super) renewed_system: String,
+    pub(super) renewed_system: Arc<str>,
     /// What changed since the model was last told.
     pub(super) updates: Vec<String>,
 }
@@ -53,7 +53,7 @@ struct Frozen {
 impl Prompt {
     /// What stands before the conversation of a turn, and what the model has to be told.
     pub(super) fn settle(&self, now: Present<'_>) -> Settled {
-        let renewed_system = now.standing.system_prompt(now.workspace, now.own);
+        let renewed_system: Arc<str> = now.standing.system_prompt(now.workspace, now.own).into();
         let mut frozen = self.lock();
         let known = frozen.take().filter(|known| known.fits(now));
         let (known, updates) = match known {
@@ -85,13 +85,13 @@ impl Prompt {
 }
 
 impl Frozen {
-    fn of(now: Present<'_>, system: &str) -> Self {
+    fn of(now: Present<'_>, system: &Arc<str>) -> Self {
         Self {
             workspace: now.workspace.to_owned(),
             seal: now.seal.map(str::to_owned),
             own: now.own.map(str::to_owned),
             prefix: Prefix {
-                system: system.to_owned(),
+                system: Arc::clone(system),
                 tools: now.tools.to_vec(),
             },
             told: now.standing.clone(),
@@ -214,7 +214,7 @@ mod tests {
             let (name, description) = word.split_once('=').unwrap_or((word, ""));
             ToolSpec {
                 name: name.to_owned(),
-                description: description.to_owned(),
+                description: description.into(),
                 input_schema: serde_json::Value::Null.into(),
             }
         };

@@ -47,7 +47,7 @@ impl ClientTool {
             spec: Spec {
                 name: tool.shown_name().into(),
                 aliases: &[],
-                description,
+                description: description.into(),
                 input_schema: input_schema.into(),
                 act: Act::Client,
                 kind: ItemKind::ToolCall,

@@ -29,7 +29,7 @@ pub(crate) fn registry(ran: &Ran) -> Registry {
             spec: Spec {
                 name: name.into(),
                 aliases: &[],
-                description: name.to_owned(),
+                description: name.into(),
                 input_schema: json!({ "type": "object" }).into(),
                 act: Demand::act(&demand),
                 kind,

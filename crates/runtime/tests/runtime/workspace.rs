@@ -181,7 +181,7 @@ impl Put {
         Self(Spec {
             name: "put".into(),
             aliases: &[],
-            description: "put".to_owned(),
+            description: "put".into(),
             input_schema: json!({ "type": "object" }).into(),
             act: Demand::act(&demand),
             kind: ItemKind::FileChange,

@@ -98,7 +98,7 @@ pub(crate) fn registry(journal: &Arc<Journal>) -> Registry {
             spec: Spec {
                 name: name.into(),
                 aliases: &[],
-                description: format!("{name}s"),
+                description: format!("{name}s").into(),
                 input_schema: json!({ "type": "object" }).into(),
                 act: Demand::act(&demand),
                 kind,

@@ -42,7 +42,7 @@ impl UserTool {
             spec: Spec {
                 name: manifest.name.into(),
                 aliases: &[],
-                description: manifest.description,
+                description: manifest.description.into(),
                 input_schema: manifest.input_schema.into(),
                 act: Act::Execute,
                 kind: ItemKind::CommandExecution,
