@@ -12,8 +12,9 @@ pub(crate) const IDLE_UNLOAD: Duration = Duration::from_secs(120);
 /// Loaded threads beyond which the idle ones are unloaded earlier.
 pub(crate) const LOADED_MAX: usize = 256;
 
-/// Conversations that idle threads keep at hand, over all threads, in bytes: dozens of long ones.
-pub(crate) const SHELF_BYTES_MAX: usize = 8 * 1024 * 1024;
+/// Conversations that idle threads keep at hand, over all threads, in bytes: a dozen long ones. Another
+/// one is told anew in milliseconds.
+pub(crate) const SHELF_BYTES_MAX: usize = 4 * 1024 * 1024;
 
 /// Pictures and sounds in one prompt.
 pub(crate) const PROMPT_ATTACHMENTS_MAX: usize = 20;
