@@ -25,8 +25,8 @@ use crate::{Context, Output, Prepared, Preview};
 
 /// Reads a text file. Returns its content exactly as it is, without line numbers, at most 50 KiB
 /// at a time. Lines in brackets at the end are not part of it: they tell how to read on when there
-/// is more, and the SHA-256 of the file, for expected_hash. A binary file is described instead of
-/// shown.
+/// is more, and the SHA-256 of the file, for expected_hash. A picture is shown if you can see; any
+/// other binary file is described instead.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
