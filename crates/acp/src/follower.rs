@@ -286,6 +286,10 @@ impl Follower {
     /// Shows pictures and sounds behind the text that numbers them: those of a prompt, and those that
     /// came of a call.
     async fn tell_attached(&self, item: &TurnItemRecord) {
+        // A summary only repeats what was shown before.
+        if item.kind == ItemKind::ContextCompaction {
+            return;
+        }
         let mut contents = Vec::new();
         for attachment_id in item.attachments() {
             let params = AttachmentParams {

@@ -123,7 +123,12 @@ impl Core {
         thread: &ThreadId,
         conversation: &[Message],
     ) -> Result<Media, codewhale_store::Error> {
-        let newest_first: Vec<AttachmentId> = attached(conversation).cloned().collect();
+        let mut newest_first: Vec<AttachmentId> = Vec::new();
+        for id in attached(conversation) {
+            if !newest_first.contains(id) {
+                newest_first.push(id.clone());
+            }
+        }
         if newest_first.is_empty() {
             return Ok(Media::default());
         }

@@ -128,7 +128,7 @@ impl Core {
             thread_id,
             depth,
             force,
-            prompt: _,
+            prompt,
             dynamic_tools: _,
         } = params;
         // A turn that could not begin must not leave anything undone.
@@ -136,9 +136,14 @@ impl Core {
         let thread = &source.thread.record;
         let provider = thread.model_provider_id.as_ref();
         let provider = provider.or(thread.model_provider.as_ref());
-        self.preferences()
-            .routes
-            .resolve(provider.map(String::as_str), Some(&thread.model))?;
+        let provider = provider.map(String::as_str);
+        let routes = &self.preferences().routes;
+        let route = routes.resolve(provider, Some(&thread.model))?;
+        let cut = source.cut_at_message(depth)?;
+        let said = source.said_in(&cut).and_then(|it| it.input.as_deref());
+        if prompt.is_none() {
+            self.check_parts(&thread_id, said.unwrap_or_default(), &route)?;
+        }
         let undo = ThreadsUndoParams {
             thread_id,
             depth,

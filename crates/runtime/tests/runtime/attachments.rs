@@ -2,17 +2,18 @@
 
 use codewhale_model::{ErrorKind, Message, Route, Routes, Senses};
 use codewhale_protocol::operations::{
-    AttachmentsAdd, AttachmentsGet, ThreadsFork, ThreadsRetry, TurnsStart,
+    AttachmentsAdd, AttachmentsGet, ThreadsFork, ThreadsList, ThreadsRetry, TurnsStart,
 };
 use codewhale_protocol::runtime::{
     AttachmentId, AttachmentRecord, InputPart, MediaType, ThreadDetail, ThreadId, TurnRecord,
     TurnStatus,
 };
 use codewhale_protocol::{ErrorBody, ErrorCode};
+use codewhale_store::{Place, Writing};
 use serde_json::{Value, json};
 
 use crate::model::{Piece, says, wants};
-use crate::world::World;
+use crate::world::{World, open};
 
 /// The beginning of a PNG picture, in base64; nobody here looks at the rest.
 const PICTURE: &str = "iVBORw0KGgoAAAAA";
@@ -205,6 +206,36 @@ async fn a_prompt_that_is_tried_again_has_its_pictures_again() {
     let requests = world.model.requests();
     assert_eq!(requests[0], requests[1]);
     assert_eq!(world.model.shown()[1], [id]);
+}
+
+#[tokio::test]
+async fn a_retry_that_the_model_could_not_take_leaves_nothing_behind() {
+    let home = tempfile::tempdir().unwrap();
+    let world = World::at(home.path()).await;
+    let thread = world.thread(json!({})).await;
+    let id = attach(&world, &thread, PICTURE).await.unwrap().id;
+    looked(&world, &thread, &id).await;
+    world.runtime.shutdown().await.unwrap();
+    let store = open(Place::Home(home.path().to_owned()), Writing::Inline);
+    let world = World::made(store, |options, model| {
+        options.routes = Routes::only(Route {
+            senses: Senses::NONE,
+            ..Route::to("p", "blind", model.clone())
+        });
+    })
+    .await;
+    let params = json!({ "thread_id": thread });
+    let error = world
+        .call::<ThreadsRetry>(params.clone())
+        .await
+        .unwrap_err();
+    assert!(error.message.contains("cannot see"), "{}", error.message);
+    let threads = world.call::<ThreadsList>(json!({})).await.unwrap();
+    assert_eq!(threads.len(), 1);
+    // In words it can be tried.
+    let mut params = params;
+    params["prompt"] = json!("It was a whale.");
+    world.call::<ThreadsRetry>(params).await.unwrap();
 }
 
 #[tokio::test]
